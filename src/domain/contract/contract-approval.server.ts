@@ -9,12 +9,28 @@ import { holdersOf } from '../approval/approvers.server.ts';
 import type { ApprovalField } from '../approval/process.rules.ts';
 import { signClient } from '../commercial-client/client-stage.server.ts';
 import { tellReceivables } from '../receivable/receivable.server.ts';
-import { applyChange, CHANGE_KINDS, netOf, previewChange, readChangeOf } from './contract-change.server.ts';
+import {
+  applyChange,
+  changed,
+  CHANGE_KINDS,
+  netOf,
+  previewChange,
+  readChangeOf,
+  type ChangeRow,
+} from './contract-change.server.ts';
 import { PARTY_B } from './contract-money.server.ts';
 import { leaseForContract, releaseForContract } from './contract-occupancy.server.ts';
 import { changeSight, contractSight, CONTRACT_SCOPE, LEDGER_MENU } from './contract-sight.server.ts';
-import { keepContractVersion, lockContract, type ContractRow } from './contract-terms.server.ts';
-import { LINE_KINDS } from './plan.rules.ts';
+import {
+  keepContractVersion,
+  lockContract,
+  partsOf,
+  termsOf,
+  type ContractParts,
+  type ContractRow,
+} from './contract-terms.server.ts';
+import { contractMonths, LINE_KINDS, monthlyPrice, priceIn } from './plan.rules.ts';
+import { daysBetween } from '../../kernel/contract/time.rules.ts';
 
 /** Word of the approval engine for new contracts. */
 export const CONTRACT_APPROVAL = 'contract';
@@ -36,27 +52,49 @@ const FIELDS: readonly ApprovalField[] = [
   { name: 'below_floor', label: ['低于底价', 'Below the floor price'], kind: 'boolean' },
 ];
 
-const factsOf = async (db: Executor, id: number) => {
-  const row = await runOne<{
-    amount: number;
-    deposit: number;
-    days: number;
-    direction: string;
-    below: boolean;
-  }>(
+/** Whether a position is let below its floor price in some month; daily prices and prices of a term by what they come to a month. */
+async function belowFloor(db: Executor, row: ContractRow, parts: ContractParts): Promise<boolean> {
+  if (row.direction !== 'income' || parts.positions.length === 0) return false;
+  const floors = await run<{ id: number; floor: number }>(
     db,
-    `SELECT t.amount, t.deposit, (t.ends_on - t.starts_on + 1)::int AS days, t.direction,
-            t.direction = 'income' AND t.price_basis = 'month' AND EXISTS (SELECT FROM contract_position x JOIN position p ON p.id = x.place_id
-              WHERE x.contract_id = t.id AND x.price < p.floor_price) AS below
-       FROM contract t WHERE t.id = $1`,
-    [id],
+    'SELECT id, floor_price AS floor FROM position WHERE id = ANY($1::bigint[])',
+    [parts.positions.map((one) => one.place_id)],
   );
+  const floorOf = new Map(floors.map((one) => [one.id, one.floor]));
+  const { steps } = termsOf(row, parts);
+  return parts.positions.some((one) => {
+    const days = daysBetween(one.from_on, one.to_on);
+    const prices =
+      row.price_basis === 'whole'
+        ? [one.price]
+        : contractMonths(row.starts_on, row.ends_on)
+            .filter((month) => month.from <= one.to_on && month.to >= one.from_on)
+            .map((month) => priceIn(month.no, one.price, steps));
+    return prices.some(
+      (price) => monthlyPrice(row.price_basis, price, days) < (floorOf.get(one.place_id) ?? 0),
+    );
+  });
+}
+
+const readContract = (db: Executor, id: number) =>
+  runOne<ContractRow>(db, 'SELECT * FROM contract WHERE id = $1', [id]);
+
+/** What conditions of a process ask: of a contract as it stands, or as a change would leave it. */
+const factsOf = async (
+  db: Executor,
+  id: number,
+  change?: Pick<ChangeRow, 'kind' | 'effective_on' | 'after'>,
+) => {
+  const row = await readContract(db, id);
+  if (!row) return { amount: 0, deposit: 0, days: 0, direction: '', below_floor: false };
+  const parts = await partsOf(db, id);
+  const next = change ? changed(row, parts, change) : { row, parts };
   return {
-    amount: (row?.amount ?? 0) / 100,
-    deposit: (row?.deposit ?? 0) / 100,
-    days: row?.days ?? 0,
-    direction: row?.direction ?? '',
-    below_floor: row?.below === true,
+    amount: row.amount / 100,
+    deposit: row.deposit / 100,
+    days: daysBetween(row.starts_on, row.ends_on),
+    direction: row.direction,
+    below_floor: await belowFloor(db, next.row, next.parts),
   };
 };
 
@@ -217,20 +255,21 @@ const changeKinds = (['contract_change', 'contract_terminate'] as const).map((ki
   fields: [...FIELDS, { name: 'net', label: ['金额变化（元）', 'Net (yuan)'], kind: 'number' }],
   facts: async (db, bizId) => {
     const change = await readChangeOf(db, bizId);
-    const facts = await factsOf(db, change?.contract_id ?? 0);
+    const facts = await factsOf(db, change?.contract_id ?? 0, change);
     return { ...facts, net: change ? (await changeNet(db as Tx, bizId)) / 100 : 0 };
   },
   snapshot: async (db, bizId) => {
     const change = (await readChangeOf(db, bizId))!;
     const net = `¥${yuanFromFen(await changeNet(db as Tx, bizId))}`;
+    const names = await partyNames(db, [change.before, change.after]);
     return [
       {
         title: CHANGE_KINDS[change.kind].label,
         values: [
           said('effectiveOn', ['生效日', 'Effective'], change.effective_on),
           said('reason', ['原因', 'Reason'], change.reason || '—'),
-          said('before', ['变更前', 'Before'], wordsOf(change.before)),
-          said('after', ['变更后', 'After'], wordsOf(change.after)),
+          said('before', ['变更前', 'Before'], wordsOf(change.before, names)),
+          said('after', ['变更后', 'After'], wordsOf(change.after, names)),
           said('net', ['金额变化', 'Net'], net),
           ...change.settlement.map((one, index) =>
             said(
@@ -253,24 +292,46 @@ const changeKinds = (['contract_change', 'contract_terminate'] as const).map((ki
 
 async function changeNet(db: Tx, id: number): Promise<number> {
   const change = (await readChangeOf(db, id))!;
-  const contract = (await runOne<ContractRow>(db, 'SELECT * FROM contract WHERE id = $1', [
-    change.contract_id,
-  ]))!;
+  const contract = (await readContract(db, change.contract_id))!;
   const { before, done } = await previewChange(db, contract, change);
   return netOf(done, before);
 }
 
+const PARTIES: Readonly<Record<string, string>> = { client_id: 'client', merchant_id: 'tenant' };
+
+/** Names of clients and merchants that changes name by id, by column and id. */
+export async function partyNames(
+  db: Executor,
+  sides: readonly { readonly columns: Readonly<Record<string, unknown>> }[],
+): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>();
+  for (const [column, table] of Object.entries(PARTIES)) {
+    const ids = sides.flatMap((side) => (side.columns[column] ? [Number(side.columns[column])] : []));
+    if (ids.length === 0) continue;
+    for (const row of await run<{ id: number; name: string }>(
+      db,
+      `SELECT id, name FROM ${table} WHERE id = ANY($1::bigint[])`,
+      [ids],
+    ))
+      names.set(`${column} ${row.id}`, row.name);
+  }
+  return names;
+}
+
 /** What a change sets, in words. */
-export function wordsOf(side: {
-  readonly columns: Readonly<Record<string, unknown>>;
-  readonly positions?:
-    readonly { code?: string; from_on: string; to_on: string; price: number }[] | undefined;
-  readonly steps?:
-    readonly { from_month: number; kind: string; rate: unknown; amount: number | null }[] | undefined;
-}): string {
-  const parts = Object.values(side.columns)
-    .filter((value) => value !== null && value !== '')
-    .map(String);
+export function wordsOf(
+  side: {
+    readonly columns: Readonly<Record<string, unknown>>;
+    readonly positions?:
+      readonly { code?: string; from_on: string; to_on: string; price: number }[] | undefined;
+    readonly steps?:
+      readonly { from_month: number; kind: string; rate: unknown; amount: number | null }[] | undefined;
+  },
+  names: ReadonlyMap<string, string>,
+): string {
+  const parts = Object.entries(side.columns)
+    .filter(([, value]) => value !== null && value !== '')
+    .map(([name, value]) => names.get(`${name} ${String(value)}`) ?? String(value));
   for (const one of side.positions ?? [])
     parts.push(`${one.code ?? ''} ${one.from_on}~${one.to_on} ¥${yuanFromFen(one.price)}`);
   for (const one of side.steps ?? [])

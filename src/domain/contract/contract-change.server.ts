@@ -60,7 +60,7 @@ export const readChangeOf = (db: Executor, id: number) =>
   );
 
 /** A contract as a change leaves it. */
-function changed(
+export function changed(
   contract: ContractRow,
   parts: ContractParts,
   change: Pick<ChangeRow, 'kind' | 'effective_on' | 'after'>,

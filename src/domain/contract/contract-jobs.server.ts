@@ -122,6 +122,14 @@ const tellOf = (tx: Tx, id: number, staffIds: readonly number[], title: Label) =
     route: `/publicResource/${MINE_MENU}?detail=${id}`,
   });
 
+/** What reminders are about. */
+const REMINDED = {
+  ending: ['到期', 'end'],
+  payment: ['付款', 'payment'],
+  signed_copy: ['签署件', 'signed copy'],
+  deposit: ['押金', 'deposit'],
+} as const satisfies Readonly<Record<string, Label>>;
+
 /** Reminders nobody read for three business days go to the leader's leader, once; returns how many. */
 export async function escalateReminders(platform: Platform, now: Date): Promise<number> {
   const { db } = platform.database;
@@ -131,11 +139,12 @@ export async function escalateReminders(platform: Platform, now: Date): Promise<
     code: string;
     name: string;
     owner_id: number;
+    kind: keyof typeof REMINDED;
     sent_at: Date;
   }>(
     db,
-    `SELECT m.id, m.contract_id, t.code, t.name, t.owner_id, m.sent_at FROM contract_reminder m JOIN contract t ON t.id = m.contract_id
-      WHERE m.escalated_at IS NULL AND m.kind = 'ending' AND t.state IN ('active', 'expiring') AND m.sent_at > $1::timestamptz - interval '30 days'
+    `SELECT m.id, m.contract_id, t.code, t.name, t.owner_id, m.kind, m.sent_at FROM contract_reminder m JOIN contract t ON t.id = m.contract_id
+      WHERE m.escalated_at IS NULL AND t.state IN ('active', 'expiring') AND m.sent_at > $1::timestamptz - interval '30 days'
         AND NOT EXISTS (SELECT FROM notification n WHERE n.kind = 'contractReminder' AND n.row_ids @> ARRAY[m.contract_id] AND n.created_at = m.sent_at AND n.read_at IS NOT NULL)
       ORDER BY m.id`,
     [now],
@@ -154,8 +163,8 @@ export async function escalateReminders(platform: Platform, now: Date): Promise<
       const [leader] = await leadersAbove(tx, one.owner_id, [one.owner_id]);
       const above = leader === undefined ? [] : await leadersAbove(tx, leader, [one.owner_id, leader]);
       await tellOf(tx, one.contract_id, above, [
-        `合同 ${one.code} ${one.name} 的到期提醒 3 个工作日未读`,
-        `The reminder of contract ${one.code} ${one.name} is unread for 3 business days`,
+        `合同 ${one.code} ${one.name} 的${REMINDED[one.kind][0]}提醒 3 个工作日未读`,
+        `The reminder of contract ${one.code} ${one.name} (${REMINDED[one.kind][1]}) is unread for 3 business days`,
       ]);
     });
   }

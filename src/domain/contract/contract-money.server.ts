@@ -120,6 +120,21 @@ export async function issueDue(platform: Platform, until: string): Promise<numbe
   return due.length;
 }
 
+/** What is still open of a contract is collected by its new owner; what somebody else was given stays. Source: group 17, transfer. */
+export async function handReceivablesOver(
+  tx: Tx,
+  contractId: number,
+  from: number,
+  to: number,
+): Promise<void> {
+  await run(
+    tx,
+    `UPDATE receivable SET owner_id = $3, version = version + 1, updated_at = now()
+      WHERE source_kind = 'contract' AND source_id = $1 AND owner_id = $2 AND state IN ('open', 'part')`,
+    [contractId, from, to],
+  );
+}
+
 /** The lines of a contract as a change of terms looks at them. */
 export async function standingLines(tx: Tx, contractId: number): Promise<readonly StandingLine[]> {
   return run<StandingLine>(

@@ -6,7 +6,7 @@ import {
   scopeCondition,
   type ScopeColumns,
 } from '../../kernel/server/people/scope.ts';
-import { runOne, type Executor } from '../../kernel/server/database.ts';
+import { run, type Executor } from '../../kernel/server/database.ts';
 
 /** Menus that show contracts: the ledger, the own ones, and those in execution. */
 export const LEDGER_MENU = 'pr_contractListManagement';
@@ -71,16 +71,26 @@ export const changeSight = listSight({
 
 /** Whether a contract may be named to a caller: it stands in one of its lists. */
 export async function maySeeContract(db: Executor, caller: Caller, id: number): Promise<boolean> {
+  return (await seenContracts(db, caller, [id])).has(id);
+}
+
+/** Those of some contracts that stand in one of a caller's lists. */
+export async function seenContracts(
+  db: Executor,
+  caller: Caller,
+  ids: readonly number[],
+): Promise<ReadonlySet<number>> {
+  if (ids.length === 0) return new Set();
   const parameters = new Parameters();
   const conditions = [
     scopeCondition(caller, LEDGER_MENU, CONTRACT_SCOPE, parameters),
     scopeCondition(caller, RUN_MENU, CONTRACT_SCOPE, parameters),
     scopeCondition(caller, MINE_MENU, MINE_SCOPE, parameters),
   ];
-  const row = await runOne(
+  const rows = await run<{ id: number }>(
     db,
-    `SELECT 1 FROM contract t WHERE t.id = ${parameters.bind(id)} AND (${conditions.map((one) => `(${one})`).join(' OR ')})`,
+    `SELECT t.id FROM contract t WHERE t.id = ANY(${parameters.bind([...new Set(ids)])}::bigint[]) AND (${conditions.map((one) => `(${one})`).join(' OR ')})`,
     parameters.values,
   );
-  return row !== undefined;
+  return new Set(rows.map((row) => row.id));
 }

@@ -128,6 +128,12 @@ export function priceIn(month: number, base: number, steps: readonly PriceStep[]
     }, base);
 }
 
+/** What a price comes to a month, to be held against prices by the month: a daily one over a year, one of a term over its days. */
+export function monthlyPrice(basis: PlanTerms['basis'], price: number, days: number): number {
+  if (basis === 'month') return price;
+  return basis === 'day' ? portion(price, 365, 12) : portion(price, 365, 12 * days);
+}
+
 /** The contract months of a term: first and last day of each whole month, and the last day that belongs to the term. */
 export function contractMonths(
   startsOn: string,

@@ -27,7 +27,10 @@ const bound: BoundResource = bindResource(channelBill, {
   search: 'lower(t.code)',
   columns: {
     channel: 't.channel::text',
-    account: `trim(y.name || CASE WHEN y.number_tail <> '' THEN ' ****' || y.number_tail ELSE '' END)`,
+    account: {
+      id: 't.payee_account_id',
+      title: `trim(y.name || CASE WHEN y.number_tail <> '' THEN ' ****' || y.number_tail ELSE '' END)`,
+    },
     difference: 't.their_amount - t.our_amount',
     open: `(SELECT count(*)::int FROM reconciliation r WHERE r.bill_id = t.id AND r.state IN ('open', 'to_check'))`,
     held: `(SELECT count(*)::int FROM reconciliation r WHERE r.bill_id = t.id AND r.state = 'held')`,

@@ -8,6 +8,7 @@ import {
 import { STATEMENT } from '../../../domain/statement/draft-statement.server.ts';
 import { tellMerchant } from '../../../domain/statement/statement-notice.server.ts';
 import { statementScope } from '../../../domain/statement/statement-scope.server.ts';
+import { businessMinutesTo } from '../../../domain/business-calendar/business-hours.server.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { run } from '../../../kernel/server/database.ts';
@@ -16,6 +17,7 @@ import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.
 import type { OptionSource } from '../../../kernel/server/registration.ts';
 import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import type { DbRow } from '../../../kernel/server/resource/binding.ts';
+import { disputesOf, rowsOf } from '../statement-facts.server.ts';
 import { merchantConfirmation, RECONCILIATION_MENU } from './reconciliation.contract.ts';
 
 const PLATFORM: Label = ['仅平台财务可以操作', 'Only the finance desk of the platform does this'];
@@ -34,9 +36,20 @@ export const registration = bindResource(merchantConfirmation, {
   columns: {
     merchant: { id: 't.tenant_id', title: 'm.name' },
     period: `to_char(t.period_from, 'YYYY-MM-DD') || ' ~ ' || to_char(t.period_to, 'YYYY-MM-DD')`,
+    windowLeft: 'NULL::integer',
     disputedRows: `(SELECT count(*)::int ${OPEN})`,
     disputedAmount: `(SELECT coalesce(sum(l.net), 0)::bigint ${OPEN})`,
   },
+  present: async (rows, db) => {
+    const open = rows.filter((row) => row.windowEndsAt && row.state === 'to_confirm');
+    const left = await businessMinutesTo(
+      db,
+      new Date(),
+      open.map((row) => new Date(row.windowEndsAt as string | Date)),
+    );
+    for (const [index, row] of open.entries()) row.windowLeft = Math.max(0, Math.floor(left[index]! / 60));
+  },
+  detail: async (db, id) => ({ disputes: await disputesOf(db, id), lines: await rowsOf(db, id) }),
   ruleReads: ['round'],
   rowRules: {
     remind: ofPlatform,

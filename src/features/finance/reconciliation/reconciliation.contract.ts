@@ -36,9 +36,23 @@ export const RESULTS = {
 
 export const HANDLE_WAYS = {
   write_off: { label: ['核销', 'Written off'] },
+  refund_diff: { label: ['退差额', 'Difference sent back'] },
   refund: { label: ['原路退回', 'Sent back'] },
   fill: { label: ['补单', 'Filled in'] },
+  resend: { label: ['重发退款', 'Refund sent again'] },
   hold: { label: ['挂账', 'Held'] },
+} as const;
+
+/** What a channel says of a payment or refund only we have. */
+export const CHANNEL_SAYS = {
+  paid: { label: ['已支付', 'Paid'], tone: 'success' },
+  unpaid: { label: ['未支付', 'Not paid'], tone: 'error' },
+  refunded: { label: ['已退款', 'Refunded'], tone: 'success' },
+  running: { label: ['退款中', 'Being refunded'], tone: 'processing' },
+  failed: { label: ['退款失败', 'Refund failed'], tone: 'error' },
+  unknown: { label: ['无此单号', 'Number unknown'], tone: 'error' },
+  silent: { label: ['未答复', 'No answer'], tone: 'warning' },
+  not_offered: { label: ['渠道不支持查证', 'Not offered by the channel'], tone: 'default' },
 } as const;
 
 /** What became of one payment or refund on a channel's bill. */
@@ -67,9 +81,21 @@ export const reconciliation = defineResource({
     ourAt: instant(['我方时间', 'Our time'], { ...seen, width: 150 }),
     theirAt: instant(['渠道时间', 'Channel time'], { ...seen, width: 150 }),
     handleWay: choice(['处理方式', 'Way'], HANDLE_WAYS, { ...seen, search: 'in', width: 100 }),
+    channelSays: choice(['查证结果', 'Channel says'], CHANNEL_SAYS, { ...seen, width: 110 }),
+    askedAt: instant(['查证时间', 'Asked'], { ...seen, width: 150 }),
     reason: text(['处理说明', 'Reason'], { ...seen, width: 180 }),
     evidence: images(['凭证', 'Evidence'], { ...seen, max: 9 }),
     holds: integer(['挂账次数', 'Holds'], { ...seen, width: 84 }),
+    age: choice(
+      ['挂账账龄', 'Held for'],
+      {
+        '0-1': { label: ['0–1 天', '0–1 days'] },
+        '2-7': { label: ['2–7 天', '2–7 days'] },
+        '8-30': { label: ['8–30 天', '8–30 days'], tone: 'warning' },
+        '31-': { label: ['30 天以上', 'Over 30 days'], tone: 'error' },
+      },
+      { ...seen, search: 'in', width: 100 },
+    ),
     heldDays: integer(['挂账天数', 'Days held'], { ...seen, width: 84 }),
     maker: ref('staff', ['处理人', 'Maker'], { ...seen, width: 100 }),
     checker: ref('staff', ['复核人', 'Checker'], { ...seen, width: 100 }),
@@ -96,6 +122,7 @@ export const reconciliation = defineResource({
       'ourNo',
       'ourAt',
       'theirAt',
+      'channelSays',
       'handleWay',
       'reason',
       'heldDays',
@@ -104,7 +131,7 @@ export const reconciliation = defineResource({
       'bill',
       'billDate',
     ],
-    filters: ['bill', 'billDate', 'result', 'state', 'type', 'handleWay'],
+    filters: ['bill', 'billDate', 'result', 'state', 'type', 'handleWay', 'age'],
     tabs: [
       { key: 'all', label: ['全部', 'All'] },
       { key: 'open', label: ['待处理', 'Open'], filter: { state: 'open,to_check' } },
@@ -124,6 +151,8 @@ export const reconciliation = defineResource({
         fields: [
           'result',
           'diff',
+          'channelSays',
+          'askedAt',
           'handleWay',
           'reason',
           'evidence',
@@ -151,6 +180,14 @@ export const reconciliation = defineResource({
           help: ['100.00 元及以上必填', 'Needed from 100.00'],
         }),
       },
+    },
+    query: {
+      on: 'row',
+      label: ['查证', 'Query'],
+      element: 'btn_handle',
+      from: ['open', 'held'],
+      untouched: true,
+      message: ['已向渠道查证，结果稍后显示', 'The channel is asked, its answer is shown soon'],
     },
     check: {
       on: 'row',
@@ -190,7 +227,7 @@ export const channelBill = defineResource({
     code: code(['账单号', 'Bill no.'], { ...seen, keyword: true, sortable: true, width: 170 }),
     billDate: date(['日期', 'Day'], { ...seen, search: 'range', sortable: true, width: 110 }),
     channel: choice(['渠道', 'Channel'], CHANNELS, { ...seen, search: 'in', width: 100 }),
-    account: text(['收款账户', 'Account'], { ...seen, width: 180 }),
+    account: ref('collectAccount', ['收款账户', 'Account'], { ...seen, search: 'in', width: 180 }),
     ourCount: integer(['我方笔数', 'Our rows'], { ...seen, width: 84 }),
     ourAmount: money(['我方金额', 'Ours'], sum),
     theirCount: integer(['渠道笔数', 'Their rows'], { ...seen, width: 84 }),
@@ -232,7 +269,7 @@ export const channelBill = defineResource({
       'fileName',
     ],
     hidden: ['fileName', 'closedAt'],
-    filters: ['billDate', 'channel', 'state'],
+    filters: ['billDate', 'channel', 'account', 'state'],
     tabs: [
       { key: 'all', label: ['全部', 'All'] },
       { key: 'differences', label: ['有差异', 'Differences'], filter: { state: 'differences' } },
@@ -353,6 +390,7 @@ export const merchantConfirmation = defineResource({
     payable: money(['应付', 'Payable'], { ...sum, sortable: true, search: 'range' }),
     round: integer(['轮次', 'Round'], { ...seen, width: 70 }),
     windowEndsAt: instant(['确认截止', 'Window ends'], { ...seen, sortable: true, width: 150 }),
+    windowLeft: integer(['剩余工时', 'Working hours left'], { ...seen, unit: ['小时', 'h'], width: 96 }),
     disputedRows: integer(['待答复行', 'To answer'], { ...seen, width: 90 }),
     disputedAmount: money(['异议金额', 'Disputed'], sum),
     remindedAt: instant(['最近催办', 'Reminded'], { ...seen, width: 150 }),
@@ -361,6 +399,7 @@ export const merchantConfirmation = defineResource({
   states: {
     ...STATEMENT_STATES,
     draft: { label: ['草稿', 'Draft'], tone: 'default' },
+    in_review: { label: ['审批中', 'In approval'], tone: 'warning' },
   },
   list: {
     columns: [
@@ -371,6 +410,7 @@ export const merchantConfirmation = defineResource({
       'payable',
       'round',
       'windowEndsAt',
+      'windowLeft',
       'disputedRows',
       'disputedAmount',
       'rowCount',

@@ -203,6 +203,10 @@ test('a released line stays out until its day, and a rejection needs its words; 
   const [one] = await f.sql<{ id: number }>('SELECT id FROM statement_dispute WHERE statement_id = $1', [id]);
   const answer = (body: Record<string, unknown>) =>
     act(reconciler, 'merchantConfirmation', id, 'answer', { dispute: String(one!.id), ...body });
+  const desk = await get(reconciler, 'merchantConfirmation', id);
+  expect(desk.disputes).toEqual([expect.objectContaining({ id: String(one!.id), round: 1, answer: null })]);
+  expect(desk.lines[0]).toMatchObject({ open: true });
+  expect(desk.lines[0].why).toContain('应结');
   expect((await answer({ answer: 'rejected', text: '不' })).http).toBe(422);
   expect(
     await act(leader, 'merchantConfirmation', id, 'decide', { reason: '证据充分，按账单结算执行' }),
@@ -303,6 +307,141 @@ test('group 13 Must show 12 (the desk): a payment only the channel has is filled
   );
   expect(effects.map((one) => [one.payload.checkoutCode, one.payload.amount])).toEqual([[unpaid.no, 800]]);
   expect((await get(reconciler, 'channelBill', day)).state).toBe('balanced');
+});
+
+/** Runs an effect of the desk as the outbox does. */
+const deliver = (kind: string, payload: object) =>
+  (
+    rowService.effects!.find((one) => one.kind === kind) as unknown as {
+      deliver(payload: object, platform: unknown, id: number): Promise<void>;
+    }
+  ).deliver(payload, f.platform, 0);
+const effectsOf = (kind: string) =>
+  f.sql<{ payload: Record<string, unknown> }>('SELECT payload FROM outbox WHERE kind = $1 ORDER BY id', [
+    kind,
+  ]);
+/** A refunded sale whose money came in through an account. */
+async function refundedSale(acc: number) {
+  const tenant = await f.merchant(0);
+  const sale = await f.sell(tenant, [{ price: 30_000, qty: 1 }], {
+    completed: '2026-03-05',
+    reconciled: false,
+  });
+  await f.refunded(sale, sale.lines[0]!, { qty: 1, cash: 3_000 });
+  await f.sql('UPDATE payment SET payee_account_id = $2 WHERE id = $1', [sale.payment, acc]);
+  await f.sql(`UPDATE refund SET succeeded_at = '2026-03-16T12:00:00+08' WHERE payment_id = $1`, [
+    sale.payment,
+  ]);
+  const [mine] = await f.sql<{ id: number; refund: string; no: string; trade: string }>(
+    'SELECT r.id, r.channel_refund_no AS refund, p.checkout_code AS no, p.trade_no AS trade FROM refund r JOIN payment p ON p.id = r.payment_id WHERE p.id = $1',
+    [sale.payment],
+  );
+  return mine!;
+}
+
+test('what the channel took above our amount goes back to who paid it, once somebody else has checked it', async () => {
+  const acc = await account();
+  const [more, less] = [
+    await paid(acc, 5_000, '2026-03-15T10:00:00+08:00'),
+    await paid(acc, 5_000, '2026-03-15T11:00:00+08:00'),
+  ];
+  const day = await bill(acc, '2026-03-15', [
+    { ...more, amount: 5_090 },
+    { ...less, amount: 4_900 },
+  ]);
+  const rows = await rowsOf(day);
+  const of = (no: string) => rows.find((row) => row.our_no === no)!.id;
+  const handle = (id: number) =>
+    act(reconciler, 'reconciliation', id, 'handle', { way: 'refund_diff', reason: '多收退回', evidence: [] });
+  const refused = await handle(of(less.no));
+  expect([refused.http, Object.keys(refused.data.fields)]).toEqual([422, ['way']]);
+  expect(await handle(of(more.no))).toMatchObject({ http: 200 });
+  expect((await get(reconciler, 'reconciliation', of(more.no))).state).toBe('to_check');
+  expect(await effectsOf('recon.refund_diff')).toEqual([]);
+  expect(await act(leader, 'reconciliation', of(more.no), 'check')).toMatchObject({ http: 200 });
+  const [effect] = await effectsOf('recon.refund_diff');
+  expect(effect!.payload).toMatchObject({
+    tradeNo: more.trade,
+    amount: 90,
+    paid: 5_090,
+    payeeAccountId: acc,
+  });
+});
+
+test('a refund only we have is asked about first and sent again under its number when the channel knows none', async () => {
+  const acc = await account();
+  const mine = await refundedSale(acc);
+  const day = await bill(acc, '2026-03-16', []);
+  const [row] = await rowsOf(day);
+  expect([row!.result, row!.our_no]).toEqual(['only_ours', mine.refund]);
+  const resend = () =>
+    act(reconciler, 'reconciliation', row!.id, 'handle', {
+      way: 'resend',
+      reason: '渠道无此退款',
+      evidence: [],
+    });
+  expect(await resend()).toMatchObject({ status: 30101, message: '请先查证；渠道确认未退款后才能重发' });
+  expect(await act(reconciler, 'reconciliation', row!.id, 'query')).toMatchObject({ http: 200 });
+  const [asked] = await effectsOf('recon.ask');
+  await deliver('recon.ask', asked!.payload);
+  expect((await get(reconciler, 'reconciliation', row!.id)).channelSays).toBe('unknown');
+  expect(await resend()).toMatchObject({ http: 200 });
+  expect(await act(leader, 'reconciliation', row!.id, 'check')).toMatchObject({ http: 200 });
+  const [effect] = await effectsOf('recon.resend');
+  expect(effect!.payload).toEqual({ refundId: mine.id });
+  // The sandbox knows the trade: the money goes back under the number the refund has, however often it is delivered.
+  await f.sql('INSERT INTO sandbox_trade (trade_no, checkout_code, amount) VALUES ($1, $2, 30000)', [
+    mine.trade,
+    mine.no,
+  ]);
+  await deliver('recon.resend', effect!.payload);
+  await deliver('recon.resend', effect!.payload);
+  expect(
+    await f.sql('SELECT refund_no, amount FROM sandbox_refund WHERE trade_no = $1', [mine.trade]),
+  ).toEqual([{ refund_no: mine.refund, amount: 3_000 }]);
+});
+
+test('a refund only the channel has is filled in where one of its number waits; others are held', async () => {
+  const acc = await account();
+  const mine = await refundedSale(acc);
+  await f.sql(`UPDATE refund SET state = 'refunding', succeeded_at = NULL WHERE id = $1`, [mine.id]);
+  const day = await transaction(f.platform.database.db, (tx) =>
+    importRows(tx, f.platform, {
+      channel: 1,
+      accountId: acc,
+      date: '2026-03-17',
+      rows: [mine.refund, 'NOBODY'].map((ourNo) => ({
+        type: 'refund' as const,
+        tradeNo: mine.trade,
+        ourNo,
+        amount: 3_000,
+        fee: 0,
+        at: new Date('2026-03-17T12:00:00+08:00'),
+      })),
+      sha256: `refunds ${acc}`,
+      fileName: 'r.csv',
+      source: 'upload',
+    }),
+  );
+  const rows = await rowsOf(day);
+  const fill = (no: string) =>
+    act(reconciler, 'reconciliation', rows.find((row) => row.our_no === no)!.id, 'handle', {
+      way: 'fill',
+      reason: '渠道已退款',
+      evidence: [],
+    });
+  expect(await fill('NOBODY')).toMatchObject({
+    status: 30101,
+    message: '没有同号同额、等待结果的退款，请挂账',
+  });
+  expect(await fill(mine.refund)).toMatchObject({ http: 200 });
+  expect(
+    (
+      await f.sql<{ key: string }>(`SELECT key FROM graphile_worker.jobs WHERE key = $1`, [
+        `refund.query:${mine.id}`,
+      ])
+    ).length,
+  ).toBe(1);
 });
 
 test('group 13 Must show 13: once the bill is imported and in order, the sale is settled', async () => {

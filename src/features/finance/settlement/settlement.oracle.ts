@@ -42,6 +42,12 @@ export const oracle = defineOracle({
     failed: inState('failed'),
     settled: inState('settled'),
     void: inState('void'),
+    owedBack: (row, world) =>
+      confirmed.includes(String(row.state)) &&
+      Number(row.carry_out) < 0 &&
+      !(world.rows.statement_line ?? []).some(
+        (one) => one.active && one.source_type === 'statement' && String(one.source_id) === String(row.id),
+      ),
     all: () => true,
   },
   text: (row) => `${row.code} ${row.receipt_no}`.toLowerCase(),

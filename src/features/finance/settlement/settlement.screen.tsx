@@ -1,10 +1,18 @@
 import { partsOfSaid } from '../../../domain/coupon/said-twice.rules.ts';
 import { useText } from '../../../kernel/client/language.ts';
+import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
 import { TabList } from '../../../kernel/client/parts/tab-list.tsx';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import { useView } from '../../../kernel/client/view.ts';
 import { payout, payoutBatch, settlement } from './settlement.contract.ts';
+
+const facts = () => import('../statement-facts.tsx');
+const DisputesPart = lazyPart(() => facts().then((module) => module.DisputesPart));
+const BookingsPart = lazyPart(() => facts().then((module) => module.BookingsPart));
+const SettlementCards = lazyPart(() =>
+  import('./settlement-cards.tsx').then((module) => module.SettlementCards),
+);
 
 /** A text in the reader's language. */
 function Said({ value }: { readonly value: unknown }) {
@@ -14,6 +22,10 @@ function Said({ value }: { readonly value: unknown }) {
 
 const slots: ScreenSlots = {
   parts: { rows: { cells: { why: (row) => <Said value={row.why} /> } } },
+  detailParts: [
+    { key: 'disputes', label: ['异议', 'Disputes'], render: (row) => <DisputesPart row={row} /> },
+    { key: 'bookings', label: ['账簿', 'Ledger'], render: (row) => <BookingsPart row={row} /> },
+  ],
 };
 
 const TABS = [
@@ -36,7 +48,16 @@ function SettlementScreen() {
       onChange={(key) => view.setQuery(new URLSearchParams(key === 'settlements' ? {} : { as: key }))}
     />
   );
-  return <ScreenOf key={shown.key} contract={shown.contract} slots={{ ...shown.slots, above: strip }} />;
+  const above =
+    shown.key === 'settlements' ? (
+      <>
+        {strip}
+        <SettlementCards />
+      </>
+    ) : (
+      strip
+    );
+  return <ScreenOf key={shown.key} contract={shown.contract} slots={{ ...shown.slots, above }} />;
 }
 
 /** 财务结算. */

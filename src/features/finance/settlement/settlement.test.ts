@@ -154,12 +154,35 @@ test('group 13 Must show 3: accrual of −38.92 is settled without payment; the 
     noPayment: true,
   });
   expect(await owed(tenant)).toBe(-3_892);
+  const me = await f.merchantStaff(tenant);
+  const figures = async () => (await f.call(me, 'GET', `${WEB}/settlement/figures`)).data;
+  expect(await figures()).toMatchObject({ owedBack: { amount: '38.92', count: 1 }, toPay: { count: 0 } });
+  expect((await figures()).held).toBeUndefined();
+  expect((await get(cashier, 'settlement', first)).freight).toBe('8.00');
+  const accounts = async (who: Caller) => {
+    const { bookings } = await get(who, 'settlement', first);
+    return [...new Set(bookings.map((one: { account: string }) => one.account))].sort();
+  };
+  expect(await accounts(cashier)).toEqual([
+    'channel_fee_recovered',
+    'commission_income',
+    'merchant_payable',
+    'merchant_transit',
+    'settlement_bank',
+    'settlement_source',
+    'subsidy_expense',
+  ]);
+  expect(await accounts(me)).toEqual(['merchant_payable', 'merchant_transit']);
   await f.sell(tenant, [{ price: 21_739, qty: 1 }], { completed: '2026-05-05' });
   const third = await confirmed(tenant, MAY);
   expect(await get(cashier, 'settlement', third)).toMatchObject({
     state: 'to_pay',
     carryIn: '-38.92',
     payable: '161.08',
+  });
+  expect(await figures()).toMatchObject({
+    owedBack: { amount: '0.00', count: 0 },
+    toPay: { amount: '161.08', count: 1 },
   });
   answer = () => accepted;
   const { payout: last } = await paying(third);

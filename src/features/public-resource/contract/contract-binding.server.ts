@@ -43,11 +43,7 @@ export const contractBinding = {
   table: 'contract',
   scope: CONTRACT_SCOPE,
   codePrefix: 'CT',
-  search: `lower(t.code || ' ' || t.name || ' ' || t.party_name)`,
-  searchExact: [
-    '(SELECT x.name FROM client x WHERE x.id = t.client_id)',
-    '(SELECT x.name FROM tenant x WHERE x.id = t.merchant_id)',
-  ],
+  search: `lower(t.code || ' ' || t.name || ' ' || t.party_text)`,
   joins: {
     kind: 'biz_dict',
     project: 'project',
@@ -112,11 +108,20 @@ export const contractBinding = {
   extra: {
     ...approval.extra,
     changing: CHANGING,
+    ownerId: 't.owner_id',
     submitterId: 't.submitted_by',
     submittedAt: 't.submitted_at',
     renewed: `EXISTS (SELECT FROM contract x WHERE x.renew_of = t.id AND x.state <> 'rejected')`,
   },
-  ruleReads: [...approval.ruleReads, 'changing', 'submitterId', 'submittedAt', 'renewed', 'terminatedOn'],
+  ruleReads: [
+    ...approval.ruleReads,
+    'changing',
+    'ownerId',
+    'submitterId',
+    'submittedAt',
+    'renewed',
+    'terminatedOn',
+  ],
   rowRules: {
     ...approval.rules,
     update: readOnly,

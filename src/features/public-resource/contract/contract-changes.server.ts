@@ -53,12 +53,13 @@ const ASKED: Readonly<
     };
   },
   changePrice: async (tx, _platform, contract, input) => {
-    const steps = (input.steps ?? []) as StepLine[];
+    const steps = (input.newSteps ?? []) as StepLine[];
     const problem = stepsProblem(steps);
-    if (problem) throw refuse('steps', problem);
+    if (problem) throw refuse('newSteps', problem);
     const first = Math.min(...steps.map((one) => one.fromMonth));
     const from = addMonths(contract.starts_on, first - 1);
-    if (from > contract.ends_on) throw refuse('steps', ['月份超出合同期', 'The month lies outside the term']);
+    if (from > contract.ends_on)
+      throw refuse('newSteps', ['月份超出合同期', 'The month lies outside the term']);
     const before = (await partsOf(tx, contract.id)).steps;
     return {
       kind: 'price',
@@ -82,11 +83,11 @@ const ASKED: Readonly<
     const from = String(input.effectiveOn);
     if (from < today() || from < contract.starts_on || from > contract.ends_on)
       throw refuse('effectiveOn', ['须在今天与合同结束之间', 'Between today and the end']);
-    const places = (input.positions ?? []) as PlaceLine[];
+    const places = (input.newPositions ?? []) as PlaceLine[];
     for (const one of places)
       if (one.fromOn !== undefined && one.fromOn !== null && one.fromOn < from) one.fromOn = from;
     const problem = await placesProblem(tx, contract.project_id, from, contract.ends_on, places);
-    if (problem) throw refuse('positions', problem);
+    if (problem) throw refuse('newPositions', problem);
     const codes = new Map(
       (
         await run<{ id: number; code: string }>(
@@ -174,7 +175,7 @@ async function handIn(context: ActionContext): Promise<ActionResult> {
   await inReach(
     context,
     contract.fields.place,
-    ((input.positions ?? []) as PlaceLine[]).map((line) => Number(line.place)),
+    ((input.newPositions ?? []) as PlaceLine[]).map((line) => Number(line.place)),
   );
   if (input.evidence) await checkAttachable(tx, caller, 'evidence', input.evidence as string[]);
   const asked = await ASKED[action]!(tx, platform, row, input);
@@ -213,7 +214,7 @@ export const previewBody = z.strictObject({
   input: z.strictObject({
     endsOn: z.string().max(10).optional(),
     effectiveOn: z.string().max(10).optional(),
-    steps: z
+    newSteps: z
       .array(
         z.strictObject({
           fromMonth: z.number().int().min(2).max(240),
@@ -224,7 +225,7 @@ export const previewBody = z.strictObject({
       )
       .max(20)
       .optional(),
-    positions: z
+    newPositions: z
       .array(
         z.strictObject({
           place: z.number().int(),

@@ -1,4 +1,4 @@
-import { wordsOf } from '../../../domain/contract/contract-approval.server.ts';
+import { partyNames, wordsOf } from '../../../domain/contract/contract-approval.server.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { isoInstant } from '../../../kernel/contract/time.rules.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
@@ -59,7 +59,7 @@ export async function contractDetail(
   );
   const versions = await read<{
     no: number;
-    diff: unknown;
+    diff: readonly { field: string; before: unknown; after: unknown }[];
     reason: string;
     at: Date;
     by: string | null;
@@ -94,6 +94,14 @@ export async function contractDetail(
             EXISTS (SELECT FROM notification n WHERE n.kind = 'contractReminder' AND n.row_ids @> ARRAY[m.contract_id] AND n.created_at = m.sent_at AND n.read_at IS NOT NULL) AS seen
        FROM contract_reminder m WHERE m.contract_id = $1 ORDER BY m.sent_at DESC, m.id DESC`,
   );
+  const sides = changes.flatMap((one) => [one.before, one.after]);
+  const told = versions.flatMap((one) =>
+    one.diff.flatMap(({ field, before, after }) =>
+      [before, after].map((value) => ({ columns: { [field]: value } })),
+    ),
+  );
+  const names = await partyNames(db, [...sides, ...told]);
+  const named = (field: string, value: unknown) => names.get(`${field} ${String(value)}`) ?? value;
   const inReach = caller.projectIds === null ? '' : 'AND c.project_id = ANY($2::bigint[])';
   const chain = await run<{ id: string; code: string; startsOn: string; endsOn: string; state: string }>(
     db,
@@ -117,14 +125,23 @@ export async function contractDetail(
       id: String(one.id),
       kind: one.kind,
       effectiveOn: one.effective_on,
-      before: wordsOf(one.before),
-      after: wordsOf(one.after),
+      before: wordsOf(one.before, names),
+      after: wordsOf(one.after, names),
       reason: one.reason,
       state: one.state,
       at: isoInstant(one.at),
       by: one.by ?? '',
     })),
-    versions: versions.map((one) => ({ ...one, at: isoInstant(one.at), by: one.by ?? '' })),
+    versions: versions.map((one) => ({
+      ...one,
+      diff: one.diff.map((each) => ({
+        ...each,
+        before: named(each.field, each.before),
+        after: named(each.field, each.after),
+      })),
+      at: isoInstant(one.at),
+      by: one.by ?? '',
+    })),
     approvals: approvals.map((one) => ({ ...one, id: String(one.id), at: isoInstant(one.at) })),
     reminders: reminders.map((one) => ({ ...one, sent: isoInstant(one.sent) })),
     chain: chain.length > 1 ? chain : [],

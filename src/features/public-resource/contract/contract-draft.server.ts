@@ -1,5 +1,6 @@
 import { submitApproval } from '../../../domain/approval/approve.server.ts';
 import { CONTRACT_APPROVAL } from '../../../domain/contract/contract-approval.server.ts';
+import { handReceivablesOver } from '../../../domain/contract/contract-money.server.ts';
 import { holdForContract } from '../../../domain/contract/contract-occupancy.server.ts';
 import { renewContract } from '../../../domain/contract/contract-renewal.server.ts';
 import {
@@ -9,6 +10,7 @@ import {
   writePlan,
   type ContractParts,
 } from '../../../domain/contract/contract-terms.server.ts';
+import { tellReceivables } from '../../../domain/receivable/receivable.server.ts';
 import { requireProjectsInReach } from '../../../domain/permission/project-reach.server.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
@@ -59,10 +61,12 @@ export async function checkContract(context: ActionContext): Promise<void> {
       project,
     ]))!.unit_id;
   const problems: Record<string, Label> = { ...partyProblems(now) };
+  const late = await renewalProblem(tx, now);
+  if (late) problems.startsOn = late;
   const [from, to] = [String(now.starts_on), String(now.ends_on)];
   if (to < from) problems.endsOn = ['结束日期不能早于开始日期', 'The end cannot lie before the start'];
   else if (to >= addMonths(from, 240)) problems.endsOn = ['期限最长 20 年', 'A term has 20 years at most'];
-  if (problems.endsOn) throw invalid(problems);
+  if (problems.endsOn || problems.startsOn) throw invalid(problems);
   const stored = row.id === undefined ? undefined : await partsOf(tx, Number(row.id));
   const places = input.positions as PlaceLine[] | undefined;
   const problem = places
@@ -89,6 +93,20 @@ export async function checkContract(context: ActionContext): Promise<void> {
       input.attachments as string[],
       ((row.file_ids ?? []) as unknown[]).map(String),
     );
+}
+
+/** A renewal begins on the day after the contract it follows, whatever became of that. Source: group 17, renew. */
+async function renewalProblem(tx: Tx, now: Readonly<Record<string, unknown>>): Promise<Label | undefined> {
+  if (!now.renew_of) return undefined;
+  const old = await runOne<{ ends_on: string }>(
+    tx,
+    'SELECT ends_on::text AS ends_on FROM contract WHERE id = $1',
+    [now.renew_of],
+  );
+  const start = addDays(old!.ends_on, 1);
+  return String(now.starts_on) === start
+    ? undefined
+    : [`续签须自原合同结束次日 ${start} 开始`, `A renewal starts on ${start}, the day after the old end`];
 }
 
 /** Exactly one of client, merchant and name is party B. */
@@ -236,6 +254,8 @@ export async function planContract(
 async function submit({ tx, id, caller, facts, platform }: ActionContext): Promise<ActionResult> {
   const draft = await lockContract(tx, id);
   const parts = await partsOf(tx, id);
+  const late = await renewalProblem(tx, { ...draft });
+  if (late) throw invalid({ startsOn: late });
   if (draft.direction === 'income' && parts.positions.length === 0)
     throw invalid({ positions: ['收入合同请至少选择一个点位', 'An income contract needs a position'] });
   if (draft.amount <= 0) throw invalid({ price: ['合同总额须大于 0', 'The contract comes to nothing'] });
@@ -308,6 +328,8 @@ export const contractHandlers = {
   transferOwner: async (context: ActionContext): Promise<ActionResult> => {
     const owner = Number(context.input.owner);
     await inReach(context, contract.fields.owner, [owner]);
+    await handReceivablesOver(context.tx, context.id, Number(context.row.owner_id), owner);
+    tellReceivables(context.platform);
     return { set: { owner_id: owner } };
   },
   sign: async ({ tx, caller, input, row }: ActionContext): Promise<ActionResult> => {

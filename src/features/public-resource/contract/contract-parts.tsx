@@ -205,22 +205,22 @@ function inputOf(values: Line): Record<string, unknown> | undefined {
   const input: Record<string, unknown> = {};
   if (day(values.endsOn)) input.endsOn = values.endsOn;
   if (day(values.effectiveOn)) input.effectiveOn = values.effectiveOn;
-  if (values.steps !== undefined) {
-    const steps = rows(values.steps).filter(
+  if (values.newSteps !== undefined) {
+    const steps = rows(values.newSteps).filter(
       (one) => Number(one.fromMonth) >= 2 && one.kind && (one.kind === 'percent' ? one.rate : one.amount),
     );
     if (steps.length === 0) return undefined;
-    input.steps = steps.map((one) => ({
+    input.newSteps = steps.map((one) => ({
       fromMonth: Number(one.fromMonth),
       kind: one.kind,
       rate: one.kind === 'percent' ? String(one.rate) : null,
       amount: one.kind === 'percent' ? null : fen(one.amount),
     }));
   }
-  if (values.positions !== undefined) {
-    const places = rows(values.positions).filter((one) => one.place && one.price);
+  if (values.newPositions !== undefined) {
+    const places = rows(values.newPositions).filter((one) => one.place && one.price);
     if (places.length === 0) return undefined;
-    input.positions = places.map((one) => ({
+    input.newPositions = places.map((one) => ({
       place: Number((one.place as { id: string }).id),
       fromOn: day(one.fromOn) ?? null,
       toOn: day(one.toOn) ?? null,
@@ -232,8 +232,8 @@ function inputOf(values: Line): Record<string, unknown> | undefined {
 
 /** Which change a dialog is, by what it asks for. */
 function actionOf(input: Line): string {
-  if (input.steps !== undefined) return 'changePrice';
-  if (input.positions !== undefined) return 'changePositions';
+  if (input.newSteps !== undefined) return 'changePrice';
+  if (input.newPositions !== undefined) return 'changePositions';
   return input.endsOn !== undefined ? 'changeTerm' : 'terminate';
 }
 

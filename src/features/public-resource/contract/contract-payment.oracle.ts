@@ -28,6 +28,10 @@ export const oracle = defineOracle({
   filters: {
     contract: idsOfRows('contract_id', 'contract_payment'),
     project: projects,
+    party: {
+      value: (dice) => dice.pick(['合同', '随机', '公司', '1', '5']),
+      keeps: (row, value, world) => contractOf(row, world).party_text.includes(value),
+    },
     direction: {
       ...words('id', ['income', 'expense']),
       keeps: (row, value, world) => value.split(',').includes(contractOf(row, world).direction),

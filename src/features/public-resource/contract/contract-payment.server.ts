@@ -1,5 +1,5 @@
 import { CONTRACT_SCOPE, RUN_MENU } from '../../../domain/contract/contract-sight.server.ts';
-import { issueLine, PARTY_B } from '../../../domain/contract/contract-money.server.ts';
+import { issueLine } from '../../../domain/contract/contract-money.server.ts';
 import { tellReceivables } from '../../../domain/receivable/receivable.server.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
@@ -43,7 +43,7 @@ export const registration = bindResource(contractPayment, {
   columns: {
     contract: { id: 't.contract_id', title: 'c.code' },
     contractName: 'c.name',
-    party: PARTY_B.replaceAll('t.', 'c.'),
+    party: 'c.party_text',
     project: { id: 'c.project_id', title: 'p.name' },
     direction: 'c.direction',
     period: `(t.period_from || ' ~ ' || t.period_to)`,

@@ -99,7 +99,7 @@ const whole = defineResource({
       width: 150,
       help: ['不填为项目的管理处', 'Empty: the management unit of the project'],
     }),
-    partyB: text(['乙方', 'Party B'], { ...seen, width: 160 }),
+    partyB: text(['乙方', 'Party B'], { ...seen, keyword: true, width: 160 }),
     ...PARTY,
     owner: ref('staff', ['负责人', 'Owner'], {
       search: 'in',
@@ -229,26 +229,26 @@ const whole = defineResource({
     columns: [
       'code',
       'name',
-      'direction',
-      'kind',
+      'state',
       'partyB',
-      'project',
-      'placeCount',
-      'startsOn',
       'endsOn',
       'daysLeft',
       'amount',
       'received',
       'overdue',
-      'state',
       'marks',
-      'owner',
+      'kind',
+      'direction',
+      'project',
+      'placeCount',
+      'startsOn',
       'deposit',
+      'owner',
       'partyA',
       'places',
       'createdAt',
     ],
-    hidden: ['partyA', 'places', 'createdAt', 'deposit'],
+    hidden: ['places', 'createdAt'],
     filters: [
       'state',
       'kind',
@@ -425,7 +425,8 @@ const whole = defineResource({
       element: 'btn_change',
       from: ['active', 'expiring'],
       input: {
-        steps: lines(['自某月起的价格', 'Prices from months on'], stepLines, {
+        // Not called as the field: what is only asked for is not written.
+        newSteps: lines(['自某月起的价格', 'Prices from months on'], stepLines, {
           required: true,
           min: 1,
           max: 20,
@@ -442,7 +443,7 @@ const whole = defineResource({
       from: ['active', 'expiring'],
       input: {
         effectiveOn: date(['生效日', 'Effective'], { required: true }),
-        positions: lines(['生效后的点位', 'Positions from then on'], positionLines, {
+        newPositions: lines(['生效后的点位', 'Positions from then on'], positionLines, {
           required: true,
           min: 1,
           max: 50,
@@ -661,7 +662,7 @@ export const contractPayment = defineResource({
   fields: {
     contract: ref('contractRun', ['合同', 'Contract'], { ...seen, search: 'in', width: 175 }),
     contractName: text(['合同名称', 'Name'], { ...seen, width: 180 }),
-    party: text(['对方', 'Party'], { ...seen, width: 160 }),
+    party: text(['对方', 'Party'], { ...seen, search: 'contains', width: 160 }),
     project: ref('project', ['项目', 'Project'], { ...seen, search: 'in', width: 130 }),
     direction: choice(['方向', 'Direction'], DIRECTIONS, { ...seen, search: 'in', width: 80 }),
     no: integer(['序号', 'No.'], { ...seen, width: 64 }),
@@ -706,7 +707,7 @@ export const contractPayment = defineResource({
       'reason',
     ],
     hidden: ['contractName', 'manual', 'reason'],
-    filters: ['state', 'project', 'direction', 'kind', 'dueOn', 'overdue', 'contract'],
+    filters: ['state', 'project', 'party', 'direction', 'kind', 'dueOn', 'overdue', 'contract'],
     sort: 'dueOn',
     link: 'contract',
     sums: ['amount', 'received', 'balance'],

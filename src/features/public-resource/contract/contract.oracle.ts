@@ -42,7 +42,7 @@ export const contracts = {
     ending: soon,
   },
   leftOut: ['hasOverdue'],
-  text: (row) => `${row.code} ${row.name} ${row.party_name}`.toLowerCase(),
+  text: (row) => `${row.code} ${row.name} ${row.party_text}`.toLowerCase(),
   export: byCode,
   owner: 'owner_id',
   reads: ['contract_participant', 'contract_position', 'position'],

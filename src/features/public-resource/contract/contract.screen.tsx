@@ -1,5 +1,6 @@
 import { useContext, useEffect, useEffectEvent, useMemo } from 'react';
 import { Button } from 'antd';
+import { useAction } from '../../../kernel/client/action/use-action.tsx';
 import { DetailPage } from '../../../kernel/client/detail/detail-page.tsx';
 import { useRow } from '../../../kernel/client/detail/use-row.ts';
 import { FormPage } from '../../../kernel/client/form/form-page.tsx';
@@ -16,6 +17,7 @@ import { contract, contractMine, contractPayment, contractRun, LEDGER } from './
 const parts = () => import('./contract-parts.tsx');
 const PlanPreview = lazyPart(() => parts().then((module) => module.PlanPreview));
 const ChangePreview = lazyPart(() => parts().then((module) => module.ChangePreview));
+const StateSums = lazyPart(() => import('./state-sums.tsx').then((module) => module.StateSums));
 const PaymentsPart = lazyPart(() => parts().then((module) => module.PaymentsPart));
 const PlacesPart = lazyPart(() => parts().then((module) => module.PlacesPart));
 const HistoryPart = lazyPart(() => parts().then((module) => module.HistoryPart));
@@ -75,6 +77,9 @@ function Mine() {
     // The form takes what it copies, and what it is prefilled with, from its address.
     const query = new URLSearchParams(view.query);
     if (type === 'copy' && id) query.set('copy', id);
+    // Rows of lines come by other ways than a query: see `placesIn`.
+    query.delete('positions');
+    query.delete('places');
     for (const [given, field] of Object.entries(GIVEN)) {
       const value = query.get(given);
       if (value !== null && !query.has(field)) query.set(field, value);
@@ -82,22 +87,67 @@ function Mine() {
     return { ...view, query };
   }, [view, type, id]);
   if (type === undefined) return <ScreenOf contract={contractMine} slots={slots} />;
-  const positions = view.query.get('positions');
-  const first = positions
-    ? {
-        ...slots,
-        createWith: { positions: positions.split(',').map((one) => ({ place: { id: one, title: one } })) },
-      }
-    : slots;
+  const positions = placesIn(view.query);
+  const first = positions.length > 0 ? { ...slots, createWith: { positions } } : slots;
   return (
     <ViewContext value={place}>
-      {type === 'edit' && id ? (
+      {(type === 'renew' || type === 'change') && id ? (
+        <Begin key={`${type} ${id}`} type={type} id={id} />
+      ) : type === 'edit' && id ? (
         <FormPage key={id} resource={contractMine} slots={slots} id={id} />
       ) : (
         <FormPage key={`${type} ${id}`} resource={contractMine} slots={first} id={undefined} />
       )}
     </ViewContext>
   );
+}
+
+/** What each kind of change is called as an action. */
+const CHANGE_ACTIONS: Readonly<Record<string, string>> = {
+  party: 'changeParty',
+  term: 'changeTerm',
+  price: 'changePrice',
+  position: 'changePositions',
+  terminate: 'terminate',
+};
+
+/** `…/renew/:id` and `…/change/:id?kind=`: the contract, with the dialog of what is to be done with it. */
+function Begin({ type, id }: { readonly type: string; readonly id: string }) {
+  const view = useView();
+  const { data: row } = useRow(contractMine, id);
+  const action = useAction(contractMine, { slots });
+  const name =
+    type === 'renew' ? 'renew' : (CHANGE_ACTIONS[view.query.get('kind') ?? 'term'] ?? 'changeTerm');
+  const begin = useEffectEvent(() => {
+    if (row?.actions.includes(name)) action.run(name, row);
+  });
+  const ready = row !== undefined;
+  useEffect(() => {
+    if (ready) begin();
+  }, [ready]);
+  return (
+    <>
+      <DetailPage resource={contractMine as Resource} slots={slots} id={id} />
+      {action.element}
+    </>
+  );
+}
+
+/** Positions the availability board hands over: ids, and with them codes, days and list prices. */
+function placesIn(query: URLSearchParams): readonly Readonly<Record<string, unknown>>[] {
+  const given = query.get('places');
+  const ids = (query.get('positions') ?? '').split(',').filter(Boolean);
+  if (given === null) return ids.map((id) => ({ place: { id, title: id } }));
+  try {
+    return (JSON.parse(given) as readonly Readonly<Record<string, string>>[]).map((one) => ({
+      place: { id: String(one.id), title: String(one.code) },
+      fromOn: one.from,
+      toOn: one.to,
+      price: one.price,
+    }));
+  } catch {
+    return [];
+  }
 }
 
 /** What the availability board hands over, by the field of the form. */
@@ -179,7 +229,7 @@ function Run() {
     return { ...whole, title: contractRun.title, list: { ...whole.list, tabs: RUN_TABS } };
   };
   return tab === 'lines' ? (
-    <ScreenOf key="lines" contract={shown(contractPayment)} slots={lineSlots} />
+    <ScreenOf key="lines" contract={shown(contractPayment)} slots={{ ...lineSlots, above: <StateSums /> }} />
   ) : (
     <ScreenOf key="contracts" contract={shown(contractRun)} slots={slots} />
   );

@@ -314,6 +314,88 @@ describe('drafts', () => {
   });
 });
 
+describe('who does what', () => {
+  test('those who take part in a contract look on: handing in, changes, renewal and termination are its owner’s', async () => {
+    const position = await place();
+    const draft = await added(
+      form(position, '2029-01-01', '2029-12-31', { participants: [String(other.staffId)] }),
+    );
+    expect((await read(draft, ROOT, other)).actions).not.toContain('submit');
+    const refused = await act(draft, 'submit', {}, other);
+    expect([refused.http, refused.message]).toEqual([409, '只有负责人可以操作']);
+    await act(draft, 'submit');
+    await act(draft, 'approve', {}, boss, ALL);
+    for (const [action, input] of [
+      ['changeTerm', { endsOn: '2030-03-31', reason: '延长' }],
+      ['terminate', { effectiveOn: '2029-02-01', endReason: String(endReason) }],
+      ['renew', { endsOn: '2030-12-31' }],
+    ] as const)
+      expect((await act(draft, action, input, other)).message).toBe('只有负责人可以操作');
+  });
+
+  test('handed over, what is still open is collected by the new owner', async () => {
+    const start = addMonths(today(), -1);
+    const id = await approved(form(await place(), start, addDays(addMonths(start, 12), -1)));
+    await issueDue(mall.platform, today());
+    const [first] = await lines(id);
+    await receive(first!.receivable_id!, 300_000);
+    expect((await act(id, 'transferOwner', { owner: String(other.staffId) }, clerk, ALL)).message).toBe('');
+    const owners = await all<{ state: string; owner_id: number }>(
+      `SELECT state, owner_id FROM receivable WHERE source_kind = 'contract' AND source_id = $1 ORDER BY period_no`,
+      [id],
+    );
+    expect(owners).toEqual([
+      { state: 'paid', owner_id: clerk.staffId },
+      { state: 'open', owner_id: other.staffId },
+    ]);
+  });
+
+  test('a rent below the floor price is told to the process: in some month, by day, of a term, by a change', async () => {
+    const position = await place();
+    await all('UPDATE position SET floor_price = 280000 WHERE id = $1', [position]);
+    const kinds = new Map(contracts.approvals!.map((each) => [each.kind, each]));
+    const below = async (more: object) => {
+      const id = await added(form(position, '2031-01-01', '2031-12-31', more));
+      return (await kinds.get('contract')!.facts!(db(), Number(id))).below_floor;
+    };
+    const at = (price: string) => ({ positions: [{ place: String(position), price }] });
+    expect(await below({})).toBe(false);
+    expect(await below(at('2799.99'))).toBe(true);
+    expect(await below({ steps: [{ fromMonth: 12, kind: 'percent', rate: '-10.00' }] })).toBe(true);
+    expect(await below({ priceBasis: 'day', ...at('92.06') })).toBe(false);
+    expect(await below({ priceBasis: 'day', ...at('92.05') })).toBe(true);
+    expect(await below({ priceBasis: 'whole', ...at('33599.00') })).toBe(true);
+    const start = addMonths(today(), -1);
+    const running = await approved(form(position, start, addDays(addMonths(start, 12), -1)));
+    await act(running, 'changePrice', {
+      newSteps: [{ fromMonth: 4, kind: 'set', amount: '2700.00' }],
+      reason: '调价',
+    });
+    const change = await one<{ id: number }>('SELECT id FROM contract_change WHERE contract_id = $1', [
+      running,
+    ]);
+    expect((await kinds.get('contract_change')!.facts!(db(), change.id)).below_floor).toBe(true);
+    expect((await kinds.get('contract')!.facts!(db(), Number(running))).below_floor).toBe(false);
+  });
+
+  test('contracts and their lines are found by a part of party B, also of a client that was renamed', async () => {
+    const client = await one<{ id: number }>(
+      `INSERT INTO client (code, name, plain_name, industry_id, source_id, pool_since) SELECT 'CL-T' || $1, '滨江广告传媒', '滨江广告', min(id), min(id), now() FROM biz_dict RETURNING id`,
+      [`${++turn}`],
+    );
+    const id = await approved(form(await place(), '2032-01-01', '2032-12-31'));
+    await all(`UPDATE contract SET client_id = $2, party_name = '' WHERE id = $1`, [id, client.id]);
+    const found = async (path: string) =>
+      (await mall.call(clerk, 'GET', path)).data.rows.map(
+        (row: { id: string; contract?: { id: string } }) => row.contract?.id ?? row.id,
+      );
+    expect(await found(`${ALL}/page?searchVal=${encodeURIComponent('江广告')}`)).toEqual([id]);
+    await all(`UPDATE client SET name = '江南映像' WHERE id = $1`, [client.id]);
+    expect(await found(`${ALL}/page?searchVal=${encodeURIComponent('南映像')}`)).toEqual([id]);
+    expect([...new Set(await found(`${LINES}/page?party=${encodeURIComponent('南映')}`))]).toEqual([id]);
+  });
+});
+
 describe('execution', () => {
   /** A contract of twelve months that began so many months ago. */
   const running = async (monthsAgo: number, more: object = {}) => {
@@ -433,7 +515,7 @@ describe('execution', () => {
     expect(
       (
         await act(id, 'changePrice', {
-          steps: [{ fromMonth: 2, kind: 'set', amount: '3300.00' }],
+          newSteps: [{ fromMonth: 2, kind: 'set', amount: '3300.00' }],
           reason: '调价',
         })
       ).message,
@@ -449,6 +531,28 @@ describe('execution', () => {
     expect(await broken()).toEqual([]);
   });
 
+  test('what a change asks for counts once it is approved: steps and positions stay as they are, also after it is withdrawn', async () => {
+    const { id, position } = await running(1);
+    const another = await place();
+    const from = addDays(today(), 10);
+    const terms = async () => {
+      const row = await read(id);
+      return [row.steps, row.positions.map((each: { place: { id: string } }) => each.place.id)];
+    };
+    const newSteps = [{ fromMonth: 4, kind: 'set', amount: '2700.00' }];
+    const newPositions = [{ place: String(another), price: '2000.00' }];
+    for (const [action, input] of [
+      ['changePrice', { newSteps }],
+      ['changePositions', { effectiveOn: from, newPositions }],
+    ] as const) {
+      expect((await act(id, action, { ...input, reason: '变更' })).message).toBe('');
+      expect(await terms()).toEqual([[], [String(position)]]);
+      expect((await act(id, 'withdrawChange')).message).toBe('');
+      expect(await terms()).toEqual([[], [String(position)]]);
+    }
+    expect(await taken(another)).toEqual([]);
+  });
+
   test('positions are swapped from a day on', async () => {
     const { id, position } = await running(1);
     const another = await place();
@@ -457,7 +561,7 @@ describe('execution', () => {
       (
         await act(id, 'changePositions', {
           effectiveOn: from,
-          positions: [{ place: String(another), price: '2000.00' }],
+          newPositions: [{ place: String(another), price: '2000.00' }],
           reason: '换点位',
         })
       ).message,
@@ -563,6 +667,11 @@ describe('execution', () => {
       id,
       '3630.00',
     ]);
+    const moved = await mall.call(clerk, 'PUT', `${ROOT}/${draft.id}`, {
+      version: draft.version,
+      startsOn: addDays(end, 5),
+    });
+    expect([moved.http, Object.keys(moved.data.fields)]).toEqual([422, ['startsOn']]);
     expect((await act(id, 'renew', { endsOn: addMonths(end, 12) })).message).toBe('该合同已续签');
     const self = await approved(form(position, addDays(end, 400), addDays(end, 700), { autoRenewMonths: 6 }));
     expect(await renewDue(mall.platform, addDays(end, 650))).toBe(1);

@@ -7,7 +7,7 @@ import { AppModal } from '../../../kernel/client/parts/app-modal.tsx';
 import { ErrorPanel } from '../../../kernel/client/parts/error-panel.tsx';
 import { cellValue } from '../../../kernel/client/parts/field-value.tsx';
 import { keysOf, rootOf, type RowData } from '../../../kernel/client/wire.ts';
-import { boardOccupancy } from '../position/position.contract.ts';
+import { boardOccupancy, boardPosition } from '../position/position.contract.ts';
 
 const FACTS = [
   'position',
@@ -16,6 +16,7 @@ const FACTS = [
   'to',
   'standing',
   'client',
+  'contract',
   'reason',
   'holder',
   'expiresAt',
@@ -27,10 +28,13 @@ export function BarCard({
   id,
   close,
   changed,
+  draft,
 }: {
   readonly id: string;
   readonly close: () => void;
   readonly changed: () => void;
+  /** Drafts a contract that takes the hold over. */
+  readonly draft: (() => void) | undefined;
 }) {
   const text = useText();
   const context = { language: currentLanguage(), canReveal: false };
@@ -57,6 +61,13 @@ export function BarCard({
               {text(boardOccupancy.actions![name].label)}
             </Button>
           )),
+          ...(draft
+            ? [
+                <Button key="draft" type="primary" onClick={draft}>
+                  {text(boardPosition.elements!.btn_draft!)}
+                </Button>,
+              ]
+            : []),
           <Button key="close" onClick={close}>
             {text(['关闭', 'Close'])}
           </Button>,

@@ -43,8 +43,9 @@ export const registration: Registration = {
           platform.database.db,
           `SELECT t.id::text, t.code, t.name, k.name AS type, t.enabled, (t.list_price / 100.0)::numeric(14, 2)::text AS "listPrice", t.plan_id AS "planId", t.pin_x AS "pinX", t.pin_y AS "pinY",
                   coalesce((SELECT jsonb_agg(jsonb_build_object('id', o.id::text, 'kind', o.kind, 'from', o.from_on, 'to', o.to_on,
-                       'title', concat_ws(' · ', c.name, nullif(o.reason, ''), s.name), 'own', o.kind = 'hold' AND o.holder_id = ${me}) ORDER BY o.from_on)
-                     FROM position_occupancy o LEFT JOIN client c ON c.id = o.client_id LEFT JOIN staff s ON s.id = o.holder_id
+                       'title', concat_ws(' · ', coalesce(c.name, x.party_text), nullif(o.reason, ''), s.name), 'clientId', o.client_id::text,
+                       'own', o.kind = 'hold' AND o.holder_id = ${me} AND o.contract_id IS NULL) ORDER BY o.from_on)
+                     FROM position_occupancy o LEFT JOIN client c ON c.id = o.client_id LEFT JOIN contract x ON x.id = o.contract_id LEFT JOIN staff s ON s.id = o.holder_id
                     WHERE o.position_id = t.id AND ${LIVE} AND o.period && ${days}), '[]') AS bars
              FROM position t JOIN biz_dict k ON k.id = t.type_id WHERE ${parts.join(' AND ')} ORDER BY t.code, t.id LIMIT ${SHOWN}`,
           parameters.values,

@@ -5,6 +5,7 @@ import {
   freeAround,
   lastOfMonths,
   monthsOf,
+  draftQuery,
   seenRows,
   type BoardBar,
 } from './board.rules.ts';
@@ -16,6 +17,7 @@ const bar = (from: string, to: string): BoardBar => ({
   to,
   title: '',
   own: false,
+  clientId: null,
 });
 const bars = [bar('2026-03-10', '2026-03-20'), bar('2026-04-01', '2026-04-30')];
 const bounds = { from: '2026-03-01', to: '2026-06-30' };
@@ -53,4 +55,38 @@ test('months, the end of a span and the rows that are seen', () => {
   expect(lastOfMonths('2026-01-01', 24)).toBe('2027-12-31');
   expect(lastOfMonths('2026-11-01', 3)).toBe('2027-01-31');
   expect(seenRows(500, 3600, 360, 36)).toEqual({ first: 94, last: 116 });
+});
+
+test('a contract is drafted with the chosen positions, from the first of their days to the last', () => {
+  const row = (id: string) => ({
+    id,
+    code: `GG-${id}`,
+    name: '',
+    type: '',
+    enabled: true,
+    listPrice: '3000.00',
+    planId: null,
+    pinX: null,
+    pinY: null,
+    bars: [],
+  });
+  const query = draftQuery(
+    '1',
+    [
+      { row: row('7'), range: { from: '2026-03-05', to: '2026-03-20' } },
+      { row: row('8'), range: { from: '2026-03-01', to: '2026-03-10' } },
+    ],
+    '5',
+  );
+  expect(query).toMatchObject({
+    project: '1',
+    from: '2026-03-01',
+    to: '2026-03-20',
+    positions: '7,8',
+    clientId: '5',
+  });
+  expect(JSON.parse(query.places!)).toEqual([
+    { id: '7', code: 'GG-7', from: '2026-03-05', to: '2026-03-20', price: '3000.00' },
+    { id: '8', code: 'GG-8', from: '2026-03-01', to: '2026-03-10', price: '3000.00' },
+  ]);
 });

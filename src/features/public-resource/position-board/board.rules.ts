@@ -8,8 +8,9 @@ export interface BoardBar {
   readonly from: string;
   readonly to: string;
   readonly title: string;
-  /** A hold of the one who looks. */
+  /** A hold of the one who looks, of no contract yet. */
   readonly own: boolean;
+  readonly clientId: string | null;
 }
 
 /** A position of the board with what it has in the time asked for. */
@@ -31,6 +32,37 @@ export interface BoardRow {
 export interface Range {
   readonly from: string;
   readonly to: string;
+}
+
+/** A position with days that were chosen for it. */
+export interface Chosen {
+  readonly row: BoardRow;
+  readonly range: Range;
+}
+
+/** Query of the form that drafts a contract of some positions; its term reaches from the first day to the last. */
+export function draftQuery(
+  projectId: string,
+  chosen: readonly Chosen[],
+  clientId?: string | null,
+): Readonly<Record<string, string>> {
+  const days = (pick: (range: Range) => string) => chosen.map(({ range }) => pick(range)).toSorted();
+  return {
+    project: projectId,
+    from: days((range) => range.from)[0]!,
+    to: days((range) => range.to).at(-1)!,
+    positions: chosen.map(({ row }) => row.id).join(','),
+    places: JSON.stringify(
+      chosen.map(({ row, range }) => ({
+        id: row.id,
+        code: row.code,
+        from: range.from,
+        to: range.to,
+        price: row.listPrice,
+      })),
+    ),
+    ...(clientId ? { clientId } : {}),
+  };
 }
 
 /** The bar that has a day. */

@@ -12,8 +12,16 @@ import { useOptionPages } from '../../../kernel/client/parts/use-options.ts';
 import { useView } from '../../../kernel/client/view.ts';
 import { keysOf } from '../../../kernel/client/wire.ts';
 import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
+import { contractMine, MINE } from '../contract/contract.contract.ts';
 import { boardPosition, position } from '../position/position.contract.ts';
-import { firstFree, lastOfMonths, type BoardRow, type Range } from './board.rules.ts';
+import {
+  draftQuery,
+  firstFree,
+  lastOfMonths,
+  type BoardRow,
+  type Chosen,
+  type Range,
+} from './board.rules.ts';
 import { Gantt } from './gantt.tsx';
 import './board.css';
 
@@ -66,6 +74,12 @@ export function Board() {
   });
   const rows = data?.rows ?? [];
   const mayHold = held('btn_hold');
+  const heldMine = useHeld(contractMine);
+  const mayDraft = held('btn_draft') && heldMine('btn_add') && view.pathOf(MINE) !== undefined;
+  const draft = (of: readonly Chosen[], clientId?: string | null) =>
+    view.open(
+      `/publicResource/pr_contractCreart/add/0?${new URLSearchParams(draftQuery(project?.id ?? '', of, clientId)).toString()}`,
+    );
   // Days that are over are not held any more.
   const open: Range = { from: today > bounds.from ? today : bounds.from, to: bounds.to };
   const pick = (row: BoardRow, range: Range | undefined) => {
@@ -78,7 +92,12 @@ export function Board() {
     void client.invalidateQueries({ queryKey: keysOf.all(position.name) });
     void client.invalidateQueries({ queryKey: keysOf.all(boardPosition.name) });
   };
-  const chosen = rows.flatMap((row) => {
+  const barOf = (id: string) => {
+    const row = rows.find((each) => each.bars.some((one) => one.id === id));
+    return row && { row, bar: row.bars.find((one) => one.id === id)! };
+  };
+  const shownBar = bar === undefined ? undefined : barOf(bar);
+  const chosen: readonly Chosen[] = rows.flatMap((row) => {
     const range = picks.get(row.id);
     return range ? [{ row, range }] : [];
   });
@@ -156,7 +175,7 @@ export function Board() {
           open={open}
           today={today}
           picks={picks}
-          pickable={mayHold}
+          pickable={mayHold || mayDraft}
           onPick={pick}
           onOffer={(row) =>
             pick(row, picks.has(row.id) ? undefined : firstFree(row.bars, open.from, OFFERED, open))
@@ -164,13 +183,20 @@ export function Board() {
           onBar={setBar}
         />
       )}
-      {shown === 'time' && mayHold && (
+      {shown === 'time' && (mayHold || mayDraft) && (
         <section className="pb-picks" aria-label={text(['已选时段', 'Chosen days'])}>
           <div className="pb-picks-head">
             <b>{text([`已选 ${picks.size} / ${MOST}`, `${picks.size} of ${MOST} chosen`])}</b>
-            <Button type="primary" disabled={chosen.length === 0} onClick={() => setHolding(true)}>
-              {text(boardPosition.actions!.hold.label)}
-            </Button>
+            {mayHold && (
+              <Button type="primary" disabled={chosen.length === 0} onClick={() => setHolding(true)}>
+                {text(boardPosition.actions!.hold.label)}
+              </Button>
+            )}
+            {mayDraft && (
+              <Button disabled={chosen.length === 0} onClick={() => draft(chosen)}>
+                {text(boardPosition.elements!.btn_draft!)}
+              </Button>
+            )}
             <Button disabled={picks.size === 0} onClick={() => setPicks(new Map())}>
               {text(['清空', 'Clear'])}
             </Button>
@@ -218,7 +244,22 @@ export function Board() {
           </ul>
         </section>
       )}
-      {bar !== undefined && <BarCard key={bar} id={bar} close={() => setBar(undefined)} changed={fresh} />}
+      {bar !== undefined && (
+        <BarCard
+          key={bar}
+          id={bar}
+          close={() => setBar(undefined)}
+          changed={fresh}
+          draft={
+            mayDraft && shownBar?.bar.own
+              ? () => {
+                  setBar(undefined);
+                  draft([{ row: shownBar.row, range: shownBar.bar }], shownBar.bar.clientId);
+                }
+              : undefined
+          }
+        />
+      )}
       {holding && (
         <HoldDialog
           chosen={chosen}

@@ -28,8 +28,8 @@ export const positionStatistics = defineReport({
   menu: 'statisticalAnalysis',
   title: ['资源统计', 'Resource statistics'],
   purpose: [
-    '点位的出租、预留、维修与空置天数；点击项目或类型查看其点位与天数',
-    'Days positions were let, held, under repair and vacant; a click on a project or type shows its positions',
+    '点位的出租、预留、维修与空置天数，以及合同收入、实收与达成率；点击项目或类型查看其点位',
+    'Days positions were let, held, under repair and vacant, and what they bring; a click on a project or type shows its positions',
   ],
   parameters: {
     range: dateRange(['期间', 'Period'], { required: true }),
@@ -61,12 +61,49 @@ export const positionStatistics = defineReport({
       kind: 'integer',
       formula: ['自今天起 90 天内结束的出租', 'Leases that end within 90 days from today'],
     },
-    atStake: {
-      label: ['90天内到期刊例价/月', 'List price ending in 90 days'],
+    income: {
+      label: ['合同收入', 'Contract income'],
       kind: 'money',
       formula: [
-        '90 天内到期点位的每月刊例价合计',
-        'Monthly list prices of the positions whose lease ends within 90 days',
+        '租金按账期平均到日，取期间内各日之和',
+        'Rent spread evenly over the days of its period; the days of this period together',
+      ],
+    },
+    received: {
+      label: ['实收', 'Received'],
+      kind: 'money',
+      formula: ['期间内收款单确认的合同款', 'Confirmed receipts of contracts by receipt date in the period'],
+    },
+    collection: {
+      label: ['收缴率', 'Collection rate'],
+      kind: 'percent',
+      formula: [
+        '期间内到期计划行的已收 ÷ 应收',
+        'Received on lines due in the period ÷ what was due of them',
+      ],
+    },
+    attainment: {
+      label: ['刊例价达成率', 'List-price attainment'],
+      kind: 'percent',
+      formula: [
+        '期末在租点位的合同月价 ÷ 刊例价',
+        'Contracted monthly price ÷ list price of the positions let at the end of the period',
+      ],
+    },
+    renewal: {
+      label: ['续签率', 'Renewal rate'],
+      kind: 'percent',
+      formula: [
+        '期间内结束且续签已通过的合同 ÷ 期间内结束的合同',
+        'Contracts ended in the period with an approved renewal ÷ contracts ended',
+      ],
+    },
+    atStake: {
+      label: ['90天内到期月租', 'Monthly rent ending in 90 days'],
+      kind: 'money',
+      formula: [
+        '90 天内到期的出租按合同的月租合计；无合同的按刊例价',
+        'Monthly rent of the leases that end within 90 days; the list price where no contract says it',
       ],
     },
   },
@@ -81,14 +118,14 @@ export const positionStatistics = defineReport({
       key: 'projects',
       title: ['项目', 'By project'],
       kind: 'bar',
-      measures: ['occupancy', 'vacancy', 'leased'],
+      measures: ['occupancy', 'vacancy', 'leased', 'income', 'received', 'attainment'],
       drillFilter: 'project',
     },
     {
       key: 'types',
       title: ['类型', 'By type'],
       kind: 'bar',
-      measures: ['occupancy', 'vacancy', 'leased'],
+      measures: ['occupancy', 'vacancy', 'leased', 'income', 'received', 'attainment'],
       drillFilter: 'type',
     },
   ],
@@ -106,7 +143,12 @@ export const positionStatistics = defineReport({
     ending30: ending(30),
     ending60: ending(60),
     ending90: ending(90),
-    atStake: money(['90天内到期刊例价/月', 'List price ending in 90 days'], { sortable: true, width: 180 }),
+    atStake: money(['90天内到期月租', 'Monthly rent ending in 90 days'], { sortable: true, width: 180 }),
+    income: money(['合同收入', 'Contract income'], { sortable: true, width: 140 }),
+    received: money(['实收', 'Received'], { sortable: true, width: 130 }),
+    collection: share('收缴率', 'Collection'),
+    attainment: share('刊例价达成率', 'List-price attainment'),
+    perArea: money(['每平方米收入', 'Income per m²'], { sortable: true, width: 130 }),
     drill: json(['下钻条件', 'Drill']),
   },
   columns: [
@@ -124,6 +166,11 @@ export const positionStatistics = defineReport({
     'ending60',
     'ending90',
     'atStake',
+    'income',
+    'received',
+    'collection',
+    'attainment',
+    'perArea',
   ],
   sort: '-occupancy',
   maxDays: 731,

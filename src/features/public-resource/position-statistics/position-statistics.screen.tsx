@@ -15,7 +15,10 @@ function StatisticsScreen() {
           name: (row) => {
             const drill = row.drill as Readonly<Record<string, string>> | null | undefined;
             if (!drill) return String(row.name ?? '');
+            const position = `/publicResource/positionDetails?id=${drill.position ?? ''}`;
+            if (drill.position && !view.mayOpen(position.split('?')[0]!)) return String(row.name ?? '');
             const open = () => {
+              if (drill.position) return view.open(position);
               const query = new URLSearchParams(view.query);
               query.delete('page');
               for (const [name, value] of Object.entries({ ...drill, by: 'position' }))
@@ -26,7 +29,11 @@ function StatisticsScreen() {
               <button
                 type="button"
                 className="k-link"
-                title={text(['查看点位与天数', 'Show its positions with their days'])}
+                title={text(
+                  drill.position
+                    ? ['打开点位', 'Open the position']
+                    : ['查看点位与天数', 'Show its positions with their days'],
+                )}
                 onClick={open}
               >
                 {String(row.name)}

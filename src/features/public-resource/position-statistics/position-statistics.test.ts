@@ -3,6 +3,7 @@ import { run, runOne } from '../../../kernel/server/database.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { addDays, businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { callerOf, openMall, type Mall } from '../../mall/product/mall-fixture.ts';
+import { amountWithin, overPlaces } from './position-money.rules.ts';
 import { registration } from './position-statistics.server.ts';
 
 let mall: Mall;
@@ -90,4 +91,78 @@ test('what ends is counted from today, whatever the period', async () => {
     await take(await add(mall.ids.south, price), 'lease', today, addDays(today, days));
   const { sums } = await ask(south, '');
   expect(sums).toMatchObject({ ending30: 1, ending60: 2, ending90: 3, atStake: '111.00' });
+});
+
+test('income is rent by its days, over the positions of a contract by its working; receipts, what was due, attainment and renewals go with it', async () => {
+  const [one, two] = [await add(mall.ids.south, 400_000), await add(mall.ids.south, 100_000)];
+  const codes = await run<{ id: number; code: string; project_id: number }>(
+    db(),
+    'SELECT id, code, project_id FROM position WHERE id = ANY($1::bigint[]) ORDER BY id',
+    [[one, two]],
+  );
+  await run(db(), 'UPDATE position SET area = 10 WHERE id = $1', [one]);
+  const made = (await runOne<{ id: number }>(
+    db(),
+    `INSERT INTO contract (code, name, kind_id, project_id, party_a_id, party_name, owner_id, starts_on, ends_on, state)
+       SELECT 'CT-STAT', '统计合同', min(v.id), p.id, p.unit_id, '乙方', (SELECT min(id) FROM staff), '2025-06-11', '2025-07-10', 'expired' FROM project p, biz_dict v
+         JOIN biz_dict r ON r.id = v.root_id WHERE p.id = $1 AND r.code = 'contract_kind' AND v.parent_id IS NOT NULL GROUP BY p.id RETURNING id`,
+    [mall.ids.south],
+  ))!.id;
+  for (const [index, { id }] of codes.entries()) {
+    await run(
+      db(),
+      `INSERT INTO contract_position (contract_id, position, place_id, from_on, to_on, price) VALUES ($1, $2, $3, '2025-06-11', '2025-07-10', $4)`,
+      [made, index + 1, id, index === 0 ? 300_000 : 100_000],
+    );
+    await run(
+      db(),
+      `INSERT INTO position_occupancy (position_id, kind, from_on, to_on, contract_id) VALUES ($1, 'lease', '2025-06-11', '2025-07-10', $2)`,
+      [id, made],
+    );
+  }
+  // 30 days, of which 20 lie in June: 4,000.00 and an adjustment of −400.00.
+  const explain = codes.map(({ code }, index) => ({ label: code, amount: index === 0 ? 300_000 : 100_000 }));
+  await run(
+    db(),
+    `WITH first AS (INSERT INTO contract_payment (contract_id, no, kind, line_key, due_on, amount, period_from, period_to, explain) VALUES ($1, 1, 'rent', 'rent:1', '2025-06-11', 400000, '2025-06-11', '2025-07-10', $2::jsonb) RETURNING id)
+     INSERT INTO contract_payment (contract_id, no, kind, line_key, due_on, amount, period_from, period_to, adjusts_id, state) SELECT $1, 2, 'adjustment', 'adjust:1', '2025-06-11', -40000, '2025-06-11', '2025-07-10', id, 'paid' FROM first`,
+    [made, JSON.stringify(explain)],
+  );
+  const june = (
+    await mall.call(
+      south,
+      'GET',
+      '/jinmao/web/report/contractStatistics?range=2025-06-01~2025-06-30&by=position',
+    )
+  ).data;
+  const row = (id: number) => june.rows.find((each: { id: string }) => each.id === String(id));
+  expect(row(one)).toMatchObject({
+    income: '1800.00',
+    received: '0.00',
+    collection: '0.00',
+    attainment: '75.00',
+    perArea: '180.00',
+  });
+  expect(row(two)).toMatchObject({ income: '600.00', attainment: '100.00' });
+  expect([june.figures.income.value, june.figures.collection.value]).toEqual(['2400.00', '0.00']);
+  const both = await ask(south, '');
+  expect([both.figures.income.value, both.figures.renewal.value]).toEqual(['3600.00', '0.00']);
+  await run(
+    db(),
+    `INSERT INTO contract (code, name, kind_id, project_id, party_a_id, party_name, owner_id, starts_on, ends_on, state, renew_of)
+     SELECT 'CT-STAT2', name, kind_id, project_id, party_a_id, party_name, owner_id, '2025-07-11', '2025-08-10', 'expired', id FROM contract WHERE id = $1`,
+    [made],
+  );
+  expect((await ask(south, '')).figures.renewal.value).toBe('100.00');
+});
+
+test('an amount is spread over its days to the fen, over positions by the largest remainder', () => {
+  const days = { from: '2025-06-01', to: '2025-06-03' };
+  const each = ['2025-06-01', '2025-06-02', '2025-06-03'].map((day) => amountWithin(100, days, day, day));
+  expect(each).toEqual([34, 33, 33]);
+  expect(amountWithin(-100, days, '2025-05-01', '2025-06-01')).toBe(-34);
+  expect(amountWithin(100, days, '2025-06-04', '2025-06-30')).toBe(0);
+  const places = ['A', 'B'].map((code) => ({ place: code, code, price: 1 }));
+  expect(overPlaces(101, [], places)).toEqual([51, 50]);
+  expect(overPlaces(-100, [{ label: 'B', amount: 10 }], places)).toEqual([-0, -100]);
 });

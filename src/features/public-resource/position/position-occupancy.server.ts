@@ -1,3 +1,4 @@
+import { seenContracts } from '../../../domain/contract/contract-sight.server.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { runOne } from '../../../kernel/server/database.ts';
 import { invalid } from '../../../kernel/server/http/errors.ts';
@@ -30,7 +31,7 @@ const mayRelease = (row: DbRow, caller: Caller): Label | undefined => {
 /** What the board's occupancies share. */
 export const occupancyBinding = {
   table: 'position_occupancy',
-  from: `position_occupancy t JOIN position q ON q.id = t.position_id LEFT JOIN client c ON c.id = t.client_id LEFT JOIN staff s ON s.id = t.holder_id`,
+  from: `position_occupancy t JOIN position q ON q.id = t.position_id LEFT JOIN client c ON c.id = t.client_id LEFT JOIN contract x ON x.id = t.contract_id LEFT JOIN staff s ON s.id = t.holder_id`,
   scope: residentScope('q.project_id', 'q.created_by'),
   columns: {
     position: { id: 't.position_id', title: 'q.code' },
@@ -38,7 +39,8 @@ export const occupancyBinding = {
     to: 't.to_on',
     within: 'NULL::date',
     holder: { id: 't.holder_id', title: 's.name' },
-    client: 'c.name',
+    client: 'coalesce(c.name, x.party_text)',
+    contract: { id: 't.contract_id', title: 'x.code' },
     standing: `(CASE WHEN t.released_at IS NOT NULL OR t.expires_at <= now() THEN 'released' WHEN t.to_on < ${TODAY} THEN 'over' WHEN t.from_on > ${TODAY} THEN 'coming' ELSE 'running' END)`,
   },
   filters: {
@@ -46,6 +48,12 @@ export const occupancyBinding = {
       const [low = '', high = ''] = value.split('~');
       return `t.period && daterange(${parameters.bind(low || null)}::date, ${parameters.bind(high || null)}::date, '[]')`;
     },
+  },
+  // A contract is named to those who see it in a list of contracts.
+  present: async (rows, db, caller) => {
+    const of = (row: DbRow) => Number(row.contract);
+    const seen = await seenContracts(db, caller, rows.filter((row) => row.contract).map(of));
+    for (const row of rows) if (row.contract && !seen.has(of(row))) row.contract = null;
   },
   extra: {
     holderId: 't.holder_id',

@@ -52,6 +52,7 @@ export const positionOccupancy = defineResource({
       { ...seen, search: 'in', width: 90 },
     ),
     client: text(['客户', 'Client'], { ...seen, width: 150 }),
+    contract: ref('contract', ['合同', 'Contract'], { ...seen, width: 170 }),
     reason: text(['事由', 'Reason'], { ...seen, width: 180 }),
     holder: ref('staff', ['预留人', 'Held by'], { ...seen, search: 'in', width: 100 }),
     expiresAt: instant(['预留到', 'Held until'], { ...seen, width: 150 }),
@@ -65,6 +66,7 @@ export const positionOccupancy = defineResource({
       'to',
       'standing',
       'client',
+      'contract',
       'reason',
       'holder',
       'expiresAt',
@@ -244,6 +246,7 @@ export const position = defineResource({
       'name',
       'project',
       'type',
+      'building',
       'location',
       'width',
       'height',
@@ -371,6 +374,7 @@ export const boardPosition = viewOf(position, {
   ],
   modes: {},
   fixed: {},
+  elements: { ...position.elements, btn_draft: ['起草合同', 'Draft a contract'] },
   actions: ['hold'],
 });
 

@@ -54,6 +54,8 @@ export const oracle = defineOracle({
   ...positions,
   sample: (turn) => ({
     code: `CS-${turn}`,
+    // Only one of the same project fits.
+    building: undefined,
     listPrice: '3000.00',
     floorPrice: '2000.00',
     pinX: undefined,

@@ -4,6 +4,9 @@ import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import { position } from './position.contract.ts';
 
 const YearCalendar = lazyPart(() => import('./year-calendar.tsx').then((module) => module.YearCalendar));
+const ContractsPart = lazyPart(() =>
+  import('./position-contracts.tsx').then((module) => module.ContractsPart),
+);
 const PricePreview = lazyPart(() => import('./price-preview.tsx').then((module) => module.PricePreview));
 
 const slots: ScreenSlots = {
@@ -14,10 +17,11 @@ const slots: ScreenSlots = {
       label: ['年历', 'Year'],
       render: (row) => <YearCalendar id={row.id} />,
     },
+    { key: 'contracts', label: ['合同与收入', 'Contracts'], render: (row) => <ContractsPart row={row} /> },
   ],
 };
 
-/** 点位台账 with its detail: a calendar of the year beside occupancies and prices. */
+/** 点位台账 with its detail: a calendar of the year and contracts with their income beside occupancies and prices. */
 function Positions() {
   return <ScreenOf contract={position} slots={slots} />;
 }

@@ -14,6 +14,7 @@ import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import type { Binding } from '../../../kernel/server/resource/binding.ts';
 import { containing } from '../../../kernel/server/resource/like-text.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
+import { contractsOfPosition } from './position-contracts.server.ts';
 import { checkPictures, picturesOf } from '../../property/picture-columns.server.ts';
 import { BOARD_MENU, position, POSITION_MENU } from './position.contract.ts';
 import { nextPrice, type PriceWay } from './position.rules.ts';
@@ -32,8 +33,8 @@ export const positionBinding = {
   table: 'position',
   // What has it today: of several kinds none overlap, so there is one at most.
   from: `position t LEFT JOIN project p ON p.id = t.project_id LEFT JOIN biz_dict k ON k.id = t.type_id LEFT JOIN building b ON b.id = t.building_id
-    LEFT JOIN LATERAL (SELECT o.kind, o.to_on, o.reason, c.name AS client, s.name AS holder FROM position_occupancy o
-       LEFT JOIN client c ON c.id = o.client_id LEFT JOIN staff s ON s.id = o.holder_id
+    LEFT JOIN LATERAL (SELECT o.kind, o.to_on, o.reason, coalesce(c.name, x.party_text) AS client, s.name AS holder FROM position_occupancy o
+       LEFT JOIN client c ON c.id = o.client_id LEFT JOIN contract x ON x.id = o.contract_id LEFT JOIN staff s ON s.id = o.holder_id
       WHERE o.position_id = t.id AND ${LIVE} AND o.period @> ${TODAY} LIMIT 1) n ON true`,
   scope: SCOPE,
   joins: { building: 'building' },
@@ -75,6 +76,7 @@ export const positionBinding = {
     hold: (row) => (row.enabled ? undefined : DISABLED),
     disable: (row) => (row.letNow ? LEASED : row.enabled ? undefined : ['已停用', 'It is disabled already']),
   },
+  detail: contractsOfPosition,
   before: [check],
   after: [
     async ({ action, tx, row, caller }, id) => {
@@ -167,6 +169,13 @@ async function check(context: ActionContext): Promise<void> {
     problems.pinY = ['横向与纵向位置须同时填写', 'Fill in both places of the pin'];
   if ((now.pin_x ?? null) !== null && (now.plan_id ?? null) === null)
     problems.plan = ['标注位置须有平面图', 'A pin needs a floor plan'];
+  const elsewhere =
+    now.building_id &&
+    !(await runOne(context.tx, 'SELECT FROM building WHERE id = $1 AND project_id = $2', [
+      now.building_id,
+      now.project_id,
+    ]));
+  if (elsewhere) problems.building = ['楼栋不属于该项目', 'The building lies in another project'];
   if (Object.keys(problems).length > 0) throw invalid(problems);
   if (input.photos)
     await checkPictures(

@@ -286,3 +286,74 @@ test('positions of other projects answer 404', async () => {
   const held = await mall.call(south, 'POST', `${ROOT}/${id}/hold`, { version: 1, ...holdFor(0, 3) });
   expect(held.http).toBe(404);
 });
+
+test('a lease names party B whatever it is, links to its contract, and says what it brings: to those who see the contract', async () => {
+  const [id, beside] = [await add(), await add()];
+  const code = String((await look(id)).code);
+  const made = (await runOne<{ id: number }>(
+    db(),
+    `INSERT INTO contract (code, name, kind_id, project_id, party_a_id, party_name, owner_id, starts_on, ends_on, state)
+     SELECT 'CT-' || $1, '大堂合同', min(v.id), p.id, p.unit_id, '云上画廊', $2, $3, $4, 'active' FROM project p, biz_dict v JOIN biz_dict r ON r.id = v.root_id
+      WHERE p.id = $5 AND r.code = 'contract_kind' AND v.parent_id IS NOT NULL GROUP BY p.id RETURNING id`,
+    [code, manager.staffId, day(-10), day(100), mall.ids.north],
+  ))!.id;
+  await lease(id, -10, 100);
+  await run(
+    db(),
+    `UPDATE position_occupancy SET contract_id = $2, reason = '大堂合同' WHERE position_id = $1`,
+    [Number(id), made],
+  );
+  await run(
+    db(),
+    `INSERT INTO contract_position (contract_id, position, place_id, from_on, to_on, price) VALUES ($1, 1, $2, $4, $5, 300000), ($1, 2, $3, $4, $5, 100000)`,
+    [made, Number(id), Number(beside), day(-10), day(100)],
+  );
+  const explain = [
+    { label: code, month: 1, price: 300_000, days: 30, of: 30, amount: 300_000 },
+    { label: 'other', month: 1, price: 100_000, days: 30, of: 30, amount: 100_000 },
+  ];
+  await run(
+    db(),
+    `WITH first AS (INSERT INTO contract_payment (contract_id, no, kind, line_key, due_on, amount, explain) VALUES ($1, 1, 'rent', 'rent:1', $2, 400000, $3::jsonb) RETURNING id)
+     INSERT INTO contract_payment (contract_id, no, kind, line_key, due_on, amount, adjusts_id) SELECT $1, 2, 'adjustment', 'adjust:1', $2, -40000, id FROM first`,
+    [made, day(0), JSON.stringify(explain)],
+  );
+  expect(await look(id)).toMatchObject({
+    standing: 'leased',
+    user: '云上画廊',
+    until: day(100),
+    contracts: [],
+  });
+  expect((await occupanciesOf(id))[0]).toMatchObject({ client: '云上画廊', contract: null });
+  const sees = {
+    ...manager,
+    menus: new Map([...manager.menus, ['pr_contractListManagement', manager.menus.get(POSITION_MENU)!]]),
+  };
+  expect((await mall.call(sees, 'GET', `${ROOT}/${id}`)).data.contracts).toEqual([
+    expect.objectContaining({
+      code: `CT-${code}`,
+      party: '云上画廊',
+      price: '3000.00',
+      income: '2700.00',
+      received: '0.00',
+    }),
+  ]);
+  const [row] = (await mall.call(sees, 'GET', `${HELD}/page?position=${id}`)).data.rows;
+  expect(row.contract).toEqual({ id: String(made), title: `CT-${code}` });
+});
+
+test('a position lies in a building of its own project', async () => {
+  const [north, south] = await Promise.all(
+    [mall.ids.north, mall.ids.south].map(
+      async (project) =>
+        (await runOne<{ id: number }>(
+          db(),
+          `INSERT INTO building (project_id, name) VALUES ($1, '点位楼') RETURNING id`,
+          [project],
+        ))!.id,
+    ),
+  );
+  const refused = await mall.call(manager, 'POST', ROOT, body({ building: String(south) }));
+  expect([refused.http, Object.keys(refused.data.fields)]).toEqual([422, ['building']]);
+  expect((await look(await add({ building: String(north) }))).building.id).toBe(String(north));
+});

@@ -9,6 +9,7 @@ import { keysOf, rootOf, type RowData } from '../../../kernel/client/wire.ts';
 import type { RefValue } from '../../../kernel/contract/fields.ts';
 import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { OCCUPANCY_KINDS, positionOccupancy } from './position.contract.ts';
+import { ContractLink } from './position-contracts.tsx';
 import { daysOfYear } from './position.rules.ts';
 import './position.css';
 
@@ -84,9 +85,16 @@ export function YearCalendar({ id }: { readonly id: string }) {
         </table>
       </div>
       <p role="status" className={shown ? '' : 'k-quiet'}>
-        {shown
-          ? `${String(shown.from)} – ${String(shown.to)} · ${wordsOf(shown, text)}`
-          : text(['点击有颜色的日期查看占用', 'Click a coloured day to see who has it'])}
+        {shown ? (
+          <>
+            {`${String(shown.from)} – ${String(shown.to)} · ${wordsOf(shown, text)} `}
+            {shown.contract && (
+              <ContractLink id={(shown.contract as RefValue).id} code={(shown.contract as RefValue).title} />
+            )}
+          </>
+        ) : (
+          text(['点击有颜色的日期查看占用', 'Click a coloured day to see who has it'])
+        )}
       </p>
     </section>
   );
