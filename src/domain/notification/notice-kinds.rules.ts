@@ -282,6 +282,14 @@ const KINDS = {
     ],
     menus: ['mj_mercureCommodityOrder'],
   },
+  clientPool: {
+    title: ['客户将进入公海', 'Clients that go to the pool'],
+    note: [
+      '我的商业客户三天内将因未跟进或未签约进入公海',
+      'A client of mine goes to the pool within three days, as it was not followed up or signed',
+    ],
+    menus: ['customerList'],
+  },
   decorCase: {
     title: ['美居售后', 'Decor after-sales'],
     note: [

@@ -35,8 +35,11 @@ export const mustShow = defineMustShow({
           CLIENT,
           'group 20 Must show 3 (the job): who is not followed up goes to the pool, locked ones stay, a follow-up keeps it',
         ],
+        [
+          CLIENT,
+          'group 20 Must show 3 (the warning): told once three days before, again after a follow-up that was the last',
+        ],
       ],
-      missing: 'the warning three days before comes with the reminders of this group',
     },
     4: {
       tests: [
@@ -74,8 +77,20 @@ export const mustShow = defineMustShow({
           CLIENT,
           'group 20 Must show 8 (clients): handing over moves clients at once; leaving hands over all of them',
         ],
+        [
+          SPACE,
+          'group 20 Must show 8 (contracts): contracts and what is open of them go along with a client where that is ticked',
+        ],
       ],
-      missing: 'contracts and receivables of the client come with contracts',
+      missing: 'figures of the month that stay with the former owner',
+    },
+    10: {
+      tests: [
+        [
+          CLIENT,
+          'group 20 Must show 10: two clients become one with all contacts, follow-ups and contracts; the old link and number lead to it',
+        ],
+      ],
     },
     11: {
       tests: [

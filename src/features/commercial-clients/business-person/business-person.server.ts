@@ -1,3 +1,5 @@
+import { handContractsOver } from '../../../domain/contract/contract-owner.server.ts';
+import { tellReceivables } from '../../../domain/receivable/receivable.server.ts';
 import { noteAssignment, requireRoom } from '../../../domain/commercial-client/client.server.ts';
 import {
   filteredProjects,
@@ -92,7 +94,7 @@ async function checkPeople({ action, row, columns, tx }: ActionContext): Promise
   return [];
 }
 
-/** All clients of a person go to somebody else or to the pool, in one transaction; the person is gone then. */
+/** All clients of a person, with their contracts and what is open of these, go to somebody else, or the clients to the pool, in one transaction; the person is gone then. */
 async function handover({ tx, row, input, caller, platform }: ActionContext): Promise<ActionResult> {
   const to = input.to ? Number(input.to) : null;
   const from = Number(row.staff_id);
@@ -116,7 +118,10 @@ async function handover({ tx, row, input, caller, platform }: ActionContext): Pr
         : `UPDATE client SET owner_id = $3, assigned_at = now(), opened = false, locked = false, pool_reason = left($2, 0), version = version + 1, updated_at = now() WHERE id = $1`,
       to === null ? [id, reason] : [id, reason, to],
     );
+    // Contracts stay with somebody: without a receiver they are handed over on their own screens.
+    if (to !== null) await handContractsOver(tx, id, { from, to }, { contracts: true, receivables: true });
   }
   platform.changed('client');
+  tellReceivables(platform);
   return { remark: `${clients.length} · ${reason}`, result: { moved: clients.length } };
 }

@@ -1,6 +1,7 @@
 import {
   boolean,
   choice,
+  choices,
   code,
   date,
   instant,
@@ -519,6 +520,8 @@ export const commercialClient = defineResource({
       input: {
         to: ref('businessStaff', ['接收人', 'To'], { required: true }),
         reason,
+        contracts: boolean(['合同负责人一并移交', 'Its contracts, too'], { initial: true }),
+        receivables: boolean(['应收负责人一并移交', 'What is to be collected, too'], { initial: true }),
         keep: boolean(['保留我的查看权限', 'I keep reading it'], { initial: false }),
       },
     },
@@ -540,6 +543,39 @@ export const commercialClient = defineResource({
       ],
     },
     unlock: { on: 'row', label: ['解锁', 'Unlock'], element: 'btn_lock' },
+    merge: {
+      on: 'row',
+      label: ['合并', 'Merge'],
+      element: 'btn_merge',
+      tone: 'danger',
+      to: [...OPEN, 'signed', 'lost'],
+      input: {
+        other: ref('clientToMerge', ['并入的客户', 'Client that is joined to it'], {
+          required: true,
+          help: [
+            '其联系人、跟进、合同与归属记录全部转入本客户，原编号和链接指向本客户',
+            'Its contacts, follow-ups, contracts and history come here; its number and links lead here',
+          ],
+        }),
+        take: choices(
+          ['改用对方的内容', 'Taken from the other'],
+          {
+            name: { label: ['名称', 'Name'] },
+            brand: { label: ['品牌', 'Brand'] },
+            licenceNo: { label: ['统一社会信用代码', 'Licence number'] },
+            industry: { label: ['行业', 'Industry'] },
+            level: { label: ['等级', 'Level'] },
+            source: { label: ['来源', 'Source'] },
+            address: { label: ['地址', 'Address'] },
+            area: { label: ['意向面积', 'Area'] },
+            rentMax: { label: ['租金上限', 'Rent at most'] },
+            note: { label: ['备注', 'Note'] },
+          },
+          { help: ['未选的保留本客户内容', 'What is not chosen stays as it is here'] },
+        ),
+      },
+      confirm: ['合并后对方客户不再单独存在', 'The other client stands no longer by itself then'],
+    },
     contract: {
       on: 'row',
       label: ['起草合同', 'Draft a contract'],

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { handContractsOver } from '../../../domain/contract/contract-owner.server.ts';
 import { dictionaryOptions } from '../../../domain/dictionary/dictionary.server.ts';
 import { requireProjectsInReach, filteredProjects } from '../../../domain/permission/project-reach.server.ts';
 import {
@@ -13,6 +14,12 @@ import {
   seenClients,
 } from '../../../domain/commercial-client/client-sight.server.ts';
 import {
+  mergeClient,
+  mergedInto,
+  type MergedClient,
+  type MergedField,
+} from '../../../domain/commercial-client/merge-client.server.ts';
+import {
   isLicence,
   likeness,
   LIMITS,
@@ -20,6 +27,8 @@ import {
   stageProblem,
   type Stage,
 } from '../../../domain/commercial-client/client.rules.ts';
+import { notify } from '../../../domain/notification/notify.server.ts';
+import { tellReceivables } from '../../../domain/receivable/receivable.server.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { run, runOne, transaction, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import { idOf } from '../../../kernel/server/http/call-parts.ts';
@@ -37,11 +46,14 @@ import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import { dueJob } from '../../../kernel/server/resource/due-job.ts';
 import { containing } from '../../../kernel/server/resource/like-text.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
+import type { Platform } from '../../../kernel/server/platform.ts';
+import { TODAY } from '../../../kernel/server/today.ts';
 import { matchingSpaces } from '../space/space-figures.server.ts';
 import { CLIENT_MENU, commercialClient } from './client.contract.ts';
 
 const NOT_OWNER: Label = ['只有负责人或上级可以操作', 'Only the owner or a leader may do this'];
 const READER: Label = ['您只能查看该客户', 'You may only read this client'];
+const NOT_LEADER: Label = ['只有上级或招商管理员可以合并', 'Only a leader or an administrator merges'];
 const IN_POOL: Label = ['客户在公海，请先认领', 'It is in the pool, claim it first'];
 
 const leads = (row: DbRow, caller: Caller) =>
@@ -65,6 +77,12 @@ export const RIGHTS = {
   writers: `ARRAY(SELECT x.staff_id FROM client_member x WHERE x.client_id = t.id AND x.access = 'write')`,
 };
 
+/** SQL: the business day a client goes to the pool unless it is followed up or signed. Source: group 20, customerList, rules. */
+const POOL_DAY = `least((greatest(t.assigned_at, t.last_follow_at) AT TIME ZONE 'Asia/Shanghai')::date + client_days('client.no_follow_days', 15),
+        (t.assigned_at AT TIME ZONE 'Asia/Shanghai')::date + client_days('client.no_deal_days', 90))`;
+/** SQL: clients that go to the pool by themselves some day. */
+const MAY_LEAVE = `t.owner_id IS NOT NULL AND NOT t.locked AND t.state NOT IN ('signed', 'lost')`;
+
 const bound: BoundResource = bindResource(commercialClient, {
   table: 'client',
   from: `client t LEFT JOIN client_contact k ON k.client_id = t.id AND k.main LEFT JOIN staff o ON o.id = t.owner_id
@@ -72,7 +90,11 @@ const bound: BoundResource = bindResource(commercialClient, {
   scope: { tenant: 'none', project: 'none', owner: 'NULL::bigint', own: seenClients },
   codePrefix: 'CL',
   search: `lower(t.code || ' ' || t.name || ' ' || t.brand)`,
-  searchExact: ['k.phone'],
+  searchExact: [
+    't.id IN (SELECT c.client_id FROM client_contact c WHERE c.phone = :value)',
+    // The number of a client that was joined to another finds the one that stayed.
+    't.id IN (SELECT a.client_id FROM client_alias a WHERE a.code = :value)',
+  ],
   links: { projects: { table: 'client_project', own: 'client_id', other: 'project_id', to: 'project' } },
   columns: {
     industry: { id: 't.industry_id', title: 'i.name' },
@@ -86,9 +108,7 @@ const bound: BoundResource = bindResource(commercialClient, {
     contactPhone: `(CASE WHEN t.owner_id IS NULL THEN regexp_replace(k.phone, '^(.{3}).*(.{4})$', '\\1****\\2') ELSE k.phone END)`,
     confirmed: 'false',
     assignee: { id: 'NULL::bigint', title: 'NULL::text' },
-    poolOn: `(CASE WHEN t.owner_id IS NULL OR t.locked OR t.state IN ('signed', 'lost') THEN NULL ELSE least(
-        (greatest(t.assigned_at, t.last_follow_at) AT TIME ZONE 'Asia/Shanghai')::date + client_days('client.no_follow_days', 15),
-        (t.assigned_at AT TIME ZONE 'Asia/Shanghai')::date + client_days('client.no_deal_days', 90)) END)`,
+    poolOn: `(CASE WHEN ${MAY_LEAVE} THEN ${POOL_DAY} END)`,
   },
   writes: {
     areaMin: false,
@@ -123,6 +143,7 @@ const bound: BoundResource = bindResource(commercialClient, {
     claim: (row, caller) => (owns(row, caller) ? ['已是您的客户', 'It is yours already'] : undefined),
     assign: (row, caller) => (leads(row, caller) ? undefined : NOT_OWNER),
     transfer: managesOwned,
+    merge: (row, caller) => (leads(row, caller) ? undefined : NOT_LEADER),
     release: managesOwned,
     contract: (row, caller) => (row.ownerId === null ? IN_POOL : writes(row, caller)),
     lock: (row, caller) => (row.locked === true ? ['已锁定', 'Locked already'] : managesOwned(row, caller)),
@@ -159,7 +180,7 @@ const bound: BoundResource = bindResource(commercialClient, {
     claim,
     assign: (context) => give(context, Number(context.input.to), 'assign', ''),
     transfer: async (context) => {
-      const { tx, id, row, input, caller } = context;
+      const { tx, id, row, input, caller, platform } = context;
       const done = await give(context, Number(input.to), 'transfer', String(input.reason));
       if (input.keep === true && row.owner_id)
         await run(
@@ -167,8 +188,17 @@ const bound: BoundResource = bindResource(commercialClient, {
           `INSERT INTO client_member (client_id, staff_id, access, created_by) VALUES ($1, $2, 'read', $3) ON CONFLICT (client_id, staff_id) DO NOTHING`,
           [id, row.owner_id, staffIdOf(caller)],
         );
+      if (row.owner_id) {
+        const hands = { from: Number(row.owner_id), to: Number(input.to) };
+        await handContractsOver(tx, id, hands, {
+          contracts: input.contracts !== false,
+          receivables: input.receivables !== false,
+        });
+        tellReceivables(platform);
+      }
       return done;
     },
+    merge,
     release: (context) => toPool(context, 'release', String(context.input.reason)),
     autoPool: (context) => toPool(context, 'auto_pool', '长期未跟进或未签约'),
     lock: async ({ tx, row }) => {
@@ -208,6 +238,7 @@ const bound: BoundResource = bindResource(commercialClient, {
       dictionaryOptions({ catalogue: 'business', dictionary: 'client_source' }),
       dictionaryOptions({ catalogue: 'business', dictionary: 'client_lost_reason' }),
       businessStaff(),
+      clientToMerge(),
     ],
     jobs: [
       poolJob(),
@@ -240,7 +271,18 @@ export const registration: Registration = {
             }
           },
         }
-      : one,
+      : one.method === 'GET' && one.path === '/jinmao/web/client/:id'
+        ? {
+            ...one,
+            // A link to a client that was joined to another opens the one that stayed.
+            handle: async (call) => {
+              const into = await mergedInto(call.platform.database.db, idOf(call.params.id));
+              return one.handle(
+                into === undefined ? call : { ...call, params: { ...call.params, id: String(into) } },
+              );
+            },
+          }
+        : one,
   ),
 };
 
@@ -460,10 +502,7 @@ function poolJob(): Job {
       const { db } = platform.database;
       const due = await run<{ id: number }>(
         db,
-        `SELECT t.id FROM client t WHERE t.owner_id IS NOT NULL AND NOT t.locked AND t.state NOT IN ('signed', 'lost')
-            AND least((greatest(t.assigned_at, t.last_follow_at) AT TIME ZONE 'Asia/Shanghai')::date + client_days('client.no_follow_days', 15),
-                      (t.assigned_at AT TIME ZONE 'Asia/Shanghai')::date + client_days('client.no_deal_days', 90)) <= (now() AT TIME ZONE 'Asia/Shanghai')::date
-          ORDER BY t.id`,
+        `SELECT t.id FROM client t WHERE ${MAY_LEAVE} AND ${POOL_DAY} <= ${TODAY} ORDER BY t.id`,
       );
       for (const { id } of due)
         await transaction(db, (tx) => bound.actAsSystem(tx, platform, 'autoPool', id)).catch(
@@ -471,7 +510,87 @@ function poolJob(): Job {
             if (!(error instanceof Refusal)) throw error;
           },
         );
-      if (due.length > 0) platform.changed('client');
+      const warned = await warnOwners(db);
+      if (due.length > 0 || warned > 0) platform.changed('client');
+    },
+  };
+}
+
+/** Tells owners once of the clients that go to the pool within three days; a follow-up begins anew. Returns how many clients. */
+async function warnOwners(db: Platform['database']['db']): Promise<number> {
+  return transaction(db, async (tx) => {
+    const warned = await run<{ owner: number; code: string }>(
+      tx,
+      `UPDATE client t SET warned_at = now() WHERE ${MAY_LEAVE} AND t.warned_at IS NULL AND ${POOL_DAY} BETWEEN ${TODAY} + 1 AND ${TODAY} + $1::int
+       RETURNING t.owner_id AS owner, t.code`,
+      [LIMITS.warnDays],
+    );
+    for (const owner of new Set(warned.map((one) => one.owner))) {
+      const codes = warned.filter((one) => one.owner === owner).map((one) => one.code);
+      const some = codes.slice(0, 5).join('、');
+      await notify(tx, {
+        kind: 'clientPool',
+        staffIds: [owner],
+        aboutReceiver: true,
+        title: [
+          `${codes.length} 个客户 ${LIMITS.warnDays} 天内将进入公海`,
+          `${codes.length} clients go to the pool within ${LIMITS.warnDays} days`,
+        ],
+        body: [`${some}，请尽快跟进`, `${some}: follow them up`],
+        route: '/yueshang/customerList?tab=mine',
+      });
+    }
+    return warned.length;
+  });
+}
+
+/** Joins another client the caller leads, too, to this one. */
+async function merge({ tx, id, row, input, caller }: ActionContext): Promise<ActionResult> {
+  if (Number(input.other) === id) throw invalid({ other: ['不能与自己合并', 'Not with itself'] });
+  const parameters = new Parameters();
+  // Somebody who joins them the other way round at this moment holds it already.
+  const other = await runOne<MergedClient & { ownerId: number | null; leaders: readonly number[] }>(
+    tx,
+    `SELECT t.id, t.code, t.name, t.state, ${RIGHTS.ownerId} AS "ownerId", ${RIGHTS.leaders} AS leaders FROM client t
+      WHERE t.id = ${parameters.bind(Number(input.other))} AND ${seenClients(caller, parameters)} FOR UPDATE OF t SKIP LOCKED`,
+    parameters.values,
+  );
+  if (!other)
+    throw ruleBroken(['该客户正在被其他人操作，请重试', 'Somebody works on that client, try again']);
+  if (!leads(other as unknown as DbRow, caller)) throw ruleBroken(NOT_LEADER);
+  const { state, ...set } = await mergeClient(
+    tx,
+    { id, code: String(row.code), name: String(row.name), state: String(row.state) },
+    other,
+    (input.take ?? []) as readonly MergedField[],
+    staffIdOf(caller)!,
+  );
+  return {
+    to: String(state ?? row.state),
+    set,
+    remark: `${other.code} ${other.name}`,
+  };
+}
+
+/** Clients that may be joined to another: those the caller sees. */
+function clientToMerge(): OptionSource {
+  return {
+    target: 'clientToMerge',
+    anyOf: [CLIENT_MENU],
+    find: async ({ caller, platform }, query) => {
+      const parameters = new Parameters();
+      const parts = [
+        seenClients(caller, parameters),
+        query.ids.length > 0
+          ? `t.id = ANY(${parameters.bind(query.ids.map(Number))}::bigint[])`
+          : `(t.code || ' ' || t.name || ' ' || t.brand) ILIKE ${parameters.bind(containing(query.searchVal))}`,
+      ];
+      const rows = await run<{ id: number; title: string; note: string }>(
+        platform.database.db,
+        `SELECT t.id, t.name AS title, t.code AS note FROM client t WHERE ${parts.join(' AND ')} ORDER BY t.name, t.id LIMIT ${parameters.bind(query.limit)} OFFSET ${parameters.bind(query.offset)}`,
+        parameters.values,
+      );
+      return rows.map((one) => ({ ...one, id: String(one.id) }));
     },
   };
 }

@@ -167,6 +167,63 @@ test('group 20 Must show 3 (the job): who is not followed up goes to the pool, l
   expect((await act(ben, ids[0]!, 'claim')).http).toBe(200);
 });
 
+test('group 20 Must show 3 (the warning): told once three days before, again after a follow-up that was the last', async () => {
+  const id = await made(anna);
+  await run(db(), `UPDATE client SET assigned_at = now() - interval '12 days' WHERE id = $1`, [id]);
+  const { code } = (await get(anna, id)).data;
+  const job = () => clients.jobs!.find((each) => each.name === 'client.pool')!.run({}, mall.platform);
+  const told = () =>
+    run(db(), `SELECT 1 FROM notification WHERE kind = 'clientPool' AND staff_id = $1 AND body_zh LIKE $2`, [
+      anna.staffId,
+      `%${code}%`,
+    ]);
+  await job();
+  await job();
+  expect(await told()).toHaveLength(1);
+  expect((await follow(anna, id)).http).toBe(200);
+  expect(await runOne(db(), 'SELECT warned_at FROM client WHERE id = $1', [id])).toEqual({ warned_at: null });
+  await job();
+  expect(await told()).toHaveLength(1);
+});
+
+test('group 20 Must show 10: two clients become one with all contacts, follow-ups and contracts; the old link and number lead to it', async () => {
+  const [keep, gone] = [await made(anna), await made(ben, { brand: '留名', level: 'A' })];
+  const more = async (id: string, phone: string, caller: Caller) =>
+    expect(
+      (await mall.call(caller, 'POST', '/jinmao/web/clientContact', { client: id, name: '又一人', phone }))
+        .http,
+    ).toBe(200);
+  await more(keep, '13900077001', anna);
+  await more(gone, '13900077002', ben);
+  await more(gone, '13900077003', ben);
+  expect((await follow(anna, keep)).http).toBe(200);
+  expect((await follow(ben, gone)).http).toBe(200);
+  await run(
+    db(),
+    `INSERT INTO contract (code, name, kind_id, project_id, party_a_id, client_id, owner_id, starts_on, ends_on)
+     SELECT 'HTMERGE', '合并合同', $1, $2, o.id, $3, $4, '2027-01-01', '2027-12-31' FROM organisation o ORDER BY o.id LIMIT 1`,
+    [await value('contract_kind'), mall.ids.north, gone, ben.staffId],
+  );
+  const old = (await get(ben, gone)).data as { code: string };
+  expect((await act(anna, keep, 'merge', { other: gone })).message).toBe('只有上级或招商管理员可以合并');
+  const merge = (a: string, b: string, input: object = {}) => act(boss, a, 'merge', { other: b, ...input });
+  expect((await merge(keep, keep)).data.fields.other).toBe('不能与自己合并');
+  const both = await Promise.all([merge(keep, gone, { take: ['brand', 'level'] }), merge(keep, gone)]);
+  expect(both.filter((one) => one.http === 200)).toHaveLength(1);
+  const rows = async (table: string) =>
+    (await run(db(), `SELECT 1 FROM ${table} WHERE client_id = $1`, [keep])).length;
+  expect([await rows('client_contact'), await rows('follow_up'), await rows('contract')]).toEqual([5, 2, 1]);
+  const linked = await get(boss, gone);
+  expect([linked.http, linked.data.id]).toEqual([200, keep]);
+  const find = async (word: string) =>
+    (
+      (await mall.call(boss, 'GET', `${CLIENT}/page?tab=all&searchVal=${word}`)).data.rows as { id: string }[]
+    ).map((row) => row.id);
+  expect(await find('13900077003')).toEqual([keep]);
+  expect(await find(old.code)).toEqual([keep]);
+  expect((await run(db(), 'SELECT 1 FROM client WHERE id = $1', [gone])).length).toBe(0);
+});
+
 test('group 20 Must show 4: a known phone is refused, the owner named only to who sees the client; alike names need a tick', async () => {
   const id = await made(anna, { name: '杭州星月餐饮有限公司', contactPhone: '13911112222' });
   const { code } = (await get(anna, id)).data;

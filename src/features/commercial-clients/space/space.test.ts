@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { elementCode, elementsOf, type ResourceSpec } from '../../../kernel/contract/resource.ts';
 import { addDays, businessDayOf } from '../../../kernel/contract/time.rules.ts';
+import { issueDue } from '../../../domain/contract/contract-money.server.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { registration as people } from '../../admin-sys/staff/staff.server.ts';
@@ -455,4 +456,63 @@ test('people of a project come and go, its clients stay with their owners', asyn
   expect(
     await run(db(), 'SELECT FROM business_person_project WHERE person_id = $1', [person.id]),
   ).toHaveLength(0);
+});
+
+test('group 20 Must show 8 (contracts): contracts and what is open of them go along with a client where that is ticked', async () => {
+  for (const person of [anna, ben])
+    await run(db(), 'INSERT INTO business_person (staff_id) VALUES ($1) ON CONFLICT DO NOTHING', [
+      person.staffId,
+    ]);
+  const value = (root: string) =>
+    one<{ id: number }>(
+      `SELECT min(v.id) AS id FROM biz_dict v JOIN biz_dict r ON r.id = v.root_id WHERE r.code = $1 AND v.parent_id IS NOT NULL`,
+      [root],
+    );
+  const won = async (phone: string) => {
+    const made = await mall.call(anna, 'POST', '/jinmao/web/client', {
+      name: `移交商行${phone.slice(-4)}`,
+      industry: String((await value('client_industry')).id),
+      source: String((await value('client_source')).id),
+      level: 'C',
+      projects: [String(mall.ids.north)],
+      contactName: '联系人',
+      contactPhone: phone,
+      confirmed: true,
+    });
+    expect([made.message, made.data?.fields]).toEqual(['', undefined]);
+    const client = String(made.data.id);
+    const id = await drafted(await add(), day(0), day(90), anna, { client, partyName: undefined });
+    expect((await submit(id, anna)).message).toBe('');
+    expect((await mall.call(boss, 'POST', `/jinmao/web/contract/${id}/approve`, {})).message).toBe('');
+    return { client, contract: Number(id) };
+  };
+  const [first, second] = [await won('13900008801'), await won('13900008802')];
+  await issueDue(mall.platform, day(40));
+  const ownersOf = async (id: number) => ({
+    contract: (await one<{ owner: number }>('SELECT owner_id AS owner FROM contract WHERE id = $1', [id]))
+      .owner,
+    open: (
+      await run<{ owner: number }>(
+        db(),
+        `SELECT DISTINCT owner_id AS owner FROM receivable WHERE source_kind = 'contract' AND source_id = $1 AND state = 'open'`,
+        [id],
+      )
+    ).map((row) => row.owner),
+  });
+  expect(await ownersOf(first.contract)).toEqual({ contract: anna.staffId, open: [anna.staffId] });
+  const hand = async (client: string, ticks: object) => {
+    const { version } = await one<{ version: number }>('SELECT version FROM client WHERE id = $1', [
+      Number(client),
+    ]);
+    return mall.call(anna, 'POST', `/jinmao/web/client/${client}/transfer`, {
+      version,
+      to: String(ben.staffId),
+      reason: '片区调整',
+      ...ticks,
+    });
+  };
+  expect((await hand(first.client, { contracts: true, receivables: true })).message).toBe('');
+  expect(await ownersOf(first.contract)).toEqual({ contract: ben.staffId, open: [ben.staffId] });
+  expect((await hand(second.client, { contracts: false, receivables: false })).message).toBe('');
+  expect(await ownersOf(second.contract)).toEqual({ contract: anna.staffId, open: [anna.staffId] });
 });

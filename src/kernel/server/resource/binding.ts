@@ -84,7 +84,7 @@ export interface Binding<A extends string = string> {
   >;
   /** Text column with a bigram index that holds everything the keyword finds, in lower case. */
   readonly search?: string;
-  /** Further exact matches of the keyword, for masked values: `t.contact_phone`. */
+  /** Further exact matches of the keyword, for masked values: `t.contact_phone`, or a condition that names it `:value`. */
   readonly searchExact?: readonly string[];
   /** Own condition of the keyword instead of `search`, where what it may look in depends on the caller. */
   readonly keyword?: (value: string, parameters: Parameters, caller: Caller, platform: Platform) => string;

@@ -348,7 +348,10 @@ export function filterCondition(
 
 function keywordCondition(binding: Binding, keyword: string, parameters: Parameters): string {
   const lower = keyword.toLowerCase();
-  const exact = (binding.searchExact ?? []).map((column) => `${column} = ${parameters.bind(keyword)}`);
+  const exact = (binding.searchExact ?? []).map((of) => {
+    const value = parameters.bind(keyword);
+    return of.includes(':value') ? of.replaceAll(':value', () => value) : `${of} = ${value}`;
+  });
   const either = (condition: string) => `(${[condition, ...exact].join(' OR ')})`;
   if (!binding.search) return exact.length === 0 ? 'FALSE' : either(exact.shift()!);
   const like = either(`${binding.search} LIKE ${parameters.bind(containing(lower))}`);
