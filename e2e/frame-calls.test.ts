@@ -39,13 +39,13 @@ mustShow(
       tokens.set(await waiting(token), token);
     }
     const many = Math.max(...tokens.keys());
-    expect(many).toBeGreaterThan(99);
+    const few = [...tokens.keys()].find((n) => n > 0 && n <= 99)!;
+    expect([many > 99, few > 0, tokens.has(0)]).toEqual([true, true, true]);
     for (const [count, text] of [
       [many, '99+'],
-      [3, '3'],
+      [few, String(few)],
       [0, ''],
     ] as const) {
-      expect([...tokens.keys()]).toContain(count);
       const watched = await openPage(kit.browser, { english: language === 'en' }, kit.product.url);
       const calls = asked(watched.page, 'getRefundAuditCount');
       const answered = watched.page.waitForResponse('**/getRefundAuditCount');

@@ -78,13 +78,13 @@ test("group 16 Must show 10 (the page): a merchant's coupon under the address of
 test('group 01 Must show 1 (the page): a post shows two pictures and the text [未知]; with pictures blocked their characters', async () => {
   await query(
     kit.product,
-    `UPDATE post SET content = '今天[玫瑰][大笑]开心[未知]' WHERE id = (SELECT id FROM post WHERE kind = 'family' AND deleted_at IS NULL AND review_state = 'passed' ORDER BY id DESC LIMIT 1)`,
+    `UPDATE post SET content = '表情核对：今天[玫瑰][大笑]开心[未知]' WHERE id = (SELECT id FROM post WHERE kind = 'family' AND deleted_at IS NULL AND review_state = 'passed' ORDER BY id DESC LIMIT 1)`,
   );
   const path = '/operService/os_familyPosts';
   const look = async (blocked: boolean) => {
     const { page, context } = await enter(kit, 'zh');
     if (blocked) await context.route('**/*.svg', (route) => route.abort());
-    await navigate(page, `${path}?searchVal=${encodeURIComponent('今天[玫瑰]')}`);
+    await navigate(page, `${path}?searchVal=${encodeURIComponent('表情核对')}`);
     const cell = view(page, path).locator('.em-text').first();
     await cell.waitFor();
     return { cell, context };
@@ -101,10 +101,10 @@ test('group 01 Must show 1 (the page): a post shows two pictures and the text [�
       .locator('img')
       .evaluateAll((pictures) => pictures.every((one) => (one as HTMLImageElement).naturalWidth > 0)),
   );
-  expect(await shown.cell.innerText()).toBe('今天开心[未知]');
+  expect(await shown.cell.innerText()).toBe('表情核对：今天开心[未知]');
   await shown.context.close();
   const blocked = await look(true);
-  await until(async () => (await blocked.cell.innerText()) === '今天🌹😆开心[未知]');
+  await until(async () => (await blocked.cell.innerText()) === '表情核对：今天🌹😆开心[未知]');
   await blocked.context.close();
 });
 
