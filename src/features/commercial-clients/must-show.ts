@@ -84,6 +84,14 @@ export const mustShow = defineMustShow({
       ],
       missing: 'figures of the month that stay with the former owner',
     },
+    9: {
+      tests: [
+        [
+          CLIENT,
+          'group 20 Must show 9: a hand-over of 120 clients that is stopped in the middle goes on; none moves twice',
+        ],
+      ],
+    },
     10: {
       tests: [
         [

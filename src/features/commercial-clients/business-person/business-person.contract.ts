@@ -1,4 +1,4 @@
-import { integer, ref, refs, text } from '../../../kernel/contract/fields.ts';
+import { choice, integer, ref, refs, text } from '../../../kernel/contract/fields.ts';
 import { defineResource } from '../../../kernel/contract/resource.ts';
 
 /** Menu of business people. */
@@ -41,6 +41,16 @@ export const businessPerson = defineResource({
       help: ['下次跟进时间已过', 'Whose next follow-up has passed'],
     }),
     signed: integer(['签约客户', 'Signed'], { ...seen, width: 100 }),
+    handoverState: choice(
+      ['交接', 'Hand-over'],
+      {
+        running: { label: ['交接中', 'Running'], tone: 'processing' },
+        done: { label: ['已完成', 'Done'], tone: 'success' },
+        stopped: { label: ['已停止', 'Stopped'], tone: 'error' },
+      },
+      { ...seen, width: 90, help: ['最近一次交接', 'The last one'] },
+    ),
+    handoverNote: text(['交接停止原因', 'Why the hand-over stopped'], { ...seen, width: 200 }),
   },
   states: {
     active: { label: ['在岗', 'Active'], tone: 'success' },
@@ -61,11 +71,12 @@ export const businessPerson = defineResource({
       'overdue',
       'signed',
       'state',
+      'handoverState',
       'industries',
       'account',
       'createdAt',
     ],
-    hidden: ['account', 'createdAt', 'industries'],
+    hidden: ['account', 'createdAt', 'industries', 'handoverState'],
     filters: ['state', 'projects', 'leader'],
     sort: '-createdAt',
     export: true,
@@ -85,7 +96,16 @@ export const businessPerson = defineResource({
       },
       {
         title: ['客户', 'Clients'],
-        fields: ['clients', 'maxClients', 'newMonth', 'followMonth', 'overdue', 'signed'],
+        fields: [
+          'clients',
+          'maxClients',
+          'newMonth',
+          'followMonth',
+          'overdue',
+          'signed',
+          'handoverState',
+          'handoverNote',
+        ],
       },
     ],
   },
@@ -107,14 +127,25 @@ export const businessPerson = defineResource({
       element: 'btn_handover',
       tone: 'danger',
       from: ['active', 'paused', 'leaving'],
-      to: 'left',
+      to: 'leaving',
       input: {
         to: ref('businessStaff', ['接收人', 'To'], {
           help: ['留空：全部进入公海', 'Empty: all go to the pool'],
         }),
         reason: text(['原因', 'Reason'], { required: true, min: 2, max: 200 }),
       },
-      message: ['已交接 {moved} 个客户', '{moved} clients were handed over'],
+      confirm: [
+        '其客户、合同与应收全部移交；按批进行，中断后自动继续，完成后状态为已离职',
+        'Clients, contracts and receivables are handed on, some at a time; it goes on after a stop and ends with Left',
+      ],
+      message: ['正在交接 {clients} 个客户', '{clients} clients are being handed over'],
+    },
+    leave: {
+      on: 'system',
+      label: ['交接完成', 'Handed over'],
+      element: 'btn_handover',
+      from: ['leaving'],
+      to: 'left',
     },
   },
 });

@@ -1,6 +1,9 @@
-import { handContractsOver } from '../../../domain/contract/contract-owner.server.ts';
-import { tellReceivables } from '../../../domain/receivable/receivable.server.ts';
-import { noteAssignment, requireRoom } from '../../../domain/commercial-client/client.server.ts';
+import {
+  goOnHandingOver,
+  handClientOn,
+  handRestOn,
+} from '../../../domain/commercial-client/hand-over.server.ts';
+import { requireRoom } from '../../../domain/commercial-client/client.server.ts';
 import {
   filteredProjects,
   projectsInReach,
@@ -11,17 +14,24 @@ import type { Label } from '../../../kernel/contract/label.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
 import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import { staffIdOf } from '../../../kernel/server/people/caller.ts';
-import type { Registration } from '../../../kernel/server/registration.ts';
-import { bindResource } from '../../../kernel/server/resource/bind.ts';
+import type { Effect, Registration } from '../../../kernel/server/registration.ts';
+import { addEffect } from '../../../kernel/server/tasks/outbox.ts';
+import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
+import type { HandoverKind } from '../../admin-sys/staff/handover.server.ts';
 import { businessPerson } from './business-person.contract.ts';
 
 const MONTH = `(date_trunc('month', now() AT TIME ZONE 'Asia/Shanghai') AT TIME ZONE 'Asia/Shanghai')`;
 const count = (condition: string) =>
   `(SELECT count(*)::int FROM client c WHERE c.owner_id = t.staff_id AND ${condition})`;
 
+const lastHandover = (column: string) =>
+  `(SELECT h.${column} FROM business_handover h WHERE h.person_id = t.id ORDER BY h.id DESC LIMIT 1)`;
+/** Effect that goes on with a hand-over. */
+const HANDOVER = 'client.handover';
+
 /** Business people. */
-export const registration: Registration = bindResource(businessPerson, {
+const bound: BoundResource = bindResource(businessPerson, {
   table: 'business_person',
   from: `business_person t LEFT JOIN staff s ON s.id = t.staff_id LEFT JOIN department d ON d.id = s.department_id`,
   joins: { staff: { table: 'staff', title: 'name' }, leader: { table: 'staff', title: 'name' } },
@@ -44,6 +54,8 @@ export const registration: Registration = bindResource(businessPerson, {
     followMonth: `(SELECT count(*)::int FROM follow_up f WHERE f.created_by = t.staff_id AND f.at >= ${MONTH})`,
     overdue: count(`c.next_follow_at < now() AND c.state NOT IN ('signed', 'lost')`),
     signed: count(`c.state = 'signed'`),
+    handoverState: lastHandover('state'),
+    handoverNote: lastHandover('failure'),
   },
   unique: { business_person_staff: ['该员工已是招商人员', 'This staff is a business person already'] },
   filters: {
@@ -58,7 +70,11 @@ export const registration: Registration = bindResource(businessPerson, {
       if (row.projects) row.projects = projectsInReach(caller, row.projects as readonly RefValue[]);
     return Promise.resolve();
   },
-}).registration;
+  also: { effects: [handoverEffect()] },
+});
+
+/** Business people, and what leavers hand over. */
+export const registration: Registration = { ...bound.registration, handovers: [clientHandover()] };
 
 const NO_CIRCLE: Label = ['上级不能是本人或其下属', 'The leader cannot be the person or somebody below'];
 
@@ -94,34 +110,67 @@ async function checkPeople({ action, row, columns, tx }: ActionContext): Promise
   return [];
 }
 
-/** All clients of a person, with their contracts and what is open of these, go to somebody else, or the clients to the pool, in one transaction; the person is gone then. */
-async function handover({ tx, row, input, caller, platform }: ActionContext): Promise<ActionResult> {
+/** Begins to hand over all a person has; the task does it, some clients at a time. */
+async function handover({ tx, id, row, input, caller }: ActionContext): Promise<ActionResult> {
   const to = input.to ? Number(input.to) : null;
   const from = Number(row.staff_id);
   if (to === from) throw ruleBroken(['接收人不能是本人', 'It cannot be the person itself']);
+  if (to !== null) await requireRoom(tx, to);
   const reason = String(input.reason);
-  const clients = await run<{ id: number }>(
+  const begun = await runOne<{ id: number }>(
     tx,
-    `SELECT id FROM client WHERE owner_id = $1 ORDER BY id FOR UPDATE`,
-    [from],
+    `INSERT INTO business_handover (person_id, to_staff, reason, by_staff) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (person_id) WHERE state = 'running' DO NOTHING RETURNING id`,
+    [id, to, reason, staffIdOf(caller)],
   );
-  for (const { id } of clients) {
-    if (to !== null) await requireRoom(tx, to);
-    await noteAssignment(tx, id, { from, to }, to === null ? 'release' : 'transfer', {
-      reason,
-      by: staffIdOf(caller),
-    });
-    await run(
-      tx,
-      to === null
-        ? `UPDATE client SET owner_id = NULL, assigned_at = NULL, locked = false, pool_since = now(), pool_reason = $2, version = version + 1, updated_at = now() WHERE id = $1`
-        : `UPDATE client SET owner_id = $3, assigned_at = now(), opened = false, locked = false, pool_reason = left($2, 0), version = version + 1, updated_at = now() WHERE id = $1`,
-      to === null ? [id, reason] : [id, reason, to],
-    );
-    // Contracts stay with somebody: without a receiver they are handed over on their own screens.
-    if (to !== null) await handContractsOver(tx, id, { from, to }, { contracts: true, receivables: true });
-  }
-  platform.changed('client');
-  tellReceivables(platform);
-  return { remark: `${clients.length} · ${reason}`, result: { moved: clients.length } };
+  if (!begun) throw ruleBroken(['正在交接中', 'It is being handed over already']);
+  await addEffect(tx, HANDOVER, { id: begun.id });
+  const { clients } = (await runOne<{ clients: number }>(
+    tx,
+    'SELECT count(*)::int AS clients FROM client WHERE owner_id = $1',
+    [from],
+  ))!;
+  return { remark: `${clients} · ${reason}`, result: { clients } };
+}
+
+/** The hand-over goes on wherever it was stopped. */
+function handoverEffect(): Effect {
+  return {
+    kind: HANDOVER,
+    deliver: ({ id }: { readonly id: number }, platform) =>
+      goOnHandingOver(platform, id, async (tx, done) => {
+        await bound.actAsSystem(tx, platform, 'leave', done.personId);
+      }),
+  };
+}
+
+/** What somebody who leaves the company has of clients and contracts: goes to one person in the one transaction of leaving. */
+function clientHandover(): HandoverKind {
+  return {
+    kind: 'commercial_client',
+    label: ['商业客户与合同', 'Commercial clients and contracts'],
+    count: async (db, staffId) =>
+      (await runOne<{ n: number }>(
+        db,
+        `SELECT (SELECT count(*) FROM client WHERE owner_id = $1) + (SELECT count(*) FROM contract WHERE owner_id = $1 AND state NOT IN ('expired', 'terminated')) AS n`,
+        [staffId],
+      ))!.n,
+    move: async (tx, from, to, { caller, platform }) => {
+      const clients = await run<{ id: number; code: string }>(
+        tx,
+        'SELECT id, code FROM client WHERE owner_id = $1 ORDER BY id FOR UPDATE',
+        [from],
+      );
+      const hands = { from, to, keeper: to, reason: '离职交接', by: staffIdOf(caller) ?? to };
+      for (const client of clients) await handClientOn(tx, client.id, hands);
+      const contracts = await handRestOn(tx, hands);
+      await run(
+        tx,
+        `UPDATE business_person SET state = 'left', version = version + 1, updated_at = now() WHERE staff_id = $1 AND state <> 'left'`,
+        [from],
+      );
+      for (const name of ['client', 'businessPerson', 'receivable', 'contract']) platform.changed(name);
+      return [...clients.map((one) => one.code), ...contracts];
+    },
+  };
 }

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { goOnHandingOver } from '../../../domain/commercial-client/hand-over.server.ts';
 import { ALL_CLIENTS } from '../../../domain/commercial-client/client-sight.server.ts';
 import { elementCode, elementsOf } from '../../../kernel/contract/resource.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
+import { deliverEffect } from '../../../kernel/server/tasks/outbox.ts';
 import { registration as staff } from '../../admin-sys/staff/staff.server.ts';
 import { registration as places } from '../../base-data/places/places.server.ts';
 import { callerOf, openMall, type Mall } from '../../mall/product/mall-fixture.ts';
@@ -107,6 +109,21 @@ const follow = (caller: Caller, id: string, kind = 'phone') =>
     at: new Date(Date.now() - 60_000).toISOString(),
     content: '电话沟通了需求',
   });
+
+/** The worker takes up what waits, however often it is asked to. */
+async function goOn(): Promise<readonly string[]> {
+  const effects = new Map(people.effects!.map((one) => [one.kind, one]));
+  const waiting = await run<{ id: number }>(
+    db(),
+    `UPDATE outbox SET available_at = now() WHERE kind = 'client.handover' AND state = 'pending' RETURNING id`,
+  );
+  return Promise.all(
+    waiting.flatMap(({ id }) => [
+      deliverEffect(mall.platform, effects, id),
+      goOnHandingOver(mall.platform, 0, async () => {}).then(() => 'looked'),
+    ]),
+  );
+}
 
 test('group 20 Must show 1: two claim the same pool client at once, one gets it and history has one row', async () => {
   const id = await made(anna);
@@ -310,6 +327,73 @@ test('group 20 Must show 8 (clients): handing over moves clients at once; leavin
     to: String(boss.staffId),
     reason: '离职',
   });
-  expect([done.http, done.data.result]).toEqual([200, { moved: owned }]);
+  expect([done.http, done.data.result]).toEqual([200, { clients: owned }]);
+  await goOn();
   expect((await run(db(), 'SELECT 1 FROM client WHERE owner_id = $1', [anna.staffId])).length).toBe(0);
+});
+
+test('group 20 Must show 9: a hand-over of 120 clients that is stopped in the middle goes on; none moves twice', async () => {
+  const leaver = await runOne<{ id: number }>(
+    db(),
+    `WITH s AS (INSERT INTO staff (tenant_id, account, name) SELECT id, 'leav', 'leav' FROM tenant WHERE kind = 3 LIMIT 1 RETURNING id)
+     INSERT INTO business_person (staff_id, leader_id) SELECT id, $1 FROM s RETURNING id, staff_id`,
+    [boss.staffId],
+  );
+  const from = (await runOne<{ staff_id: number }>(
+    db(),
+    'SELECT staff_id FROM business_person WHERE id = $1',
+    [leaver!.id],
+  ))!.staff_id;
+  await run(db(), 'UPDATE business_person SET max_clients = 500 WHERE staff_id = $1', [boss.staffId]);
+  await run(
+    db(),
+    `INSERT INTO client (code, name, plain_name, industry_id, source_id, owner_id, assigned_at)
+     SELECT 'CLH' || n, '交接' || n, '交接' || n, $1, $2, $3, now() FROM generate_series(1, 120) n`,
+    [await value('client_industry'), await value('client_source'), from],
+  );
+  const person = (await runOne<{ version: number }>(
+    db(),
+    'SELECT version FROM business_person WHERE id = $1',
+    [leaver!.id],
+  ))!;
+  const begun = await mall.call(admin, 'POST', `/jinmao/web/businessPerson/${leaver!.id}/handover`, {
+    version: person.version,
+    to: String(boss.staffId),
+    reason: '离职',
+  });
+  expect([begun.message, begun.data.result]).toEqual(['', { clients: 120 }]);
+  // The worker dies behind its third transaction.
+  let begunWith = 0;
+  const dying = new Proxy(db(), {
+    get: (target, key) => {
+      if (key === 'transaction' && (begunWith += 1) > 3) throw new Error('killed');
+      const found = Reflect.get(target, key) as unknown;
+      return typeof found === 'function' ? (found.bind(target) as unknown) : found;
+    },
+  });
+  const task = (await runOne<{ id: number }>(db(), 'SELECT max(id) AS id FROM business_handover'))!;
+  await expect(
+    goOnHandingOver(
+      { ...mall.platform, database: { ...mall.platform.database, db: dying } },
+      task.id,
+      async () => {},
+    ),
+  ).rejects.toThrow('killed');
+  const moved = async () =>
+    (await runOne<{ n: number; once: number }>(
+      db(),
+      `SELECT count(*)::int AS n, count(DISTINCT client_id)::int AS once FROM client_assignment WHERE from_staff = $1 AND to_staff = $2`,
+      [from, boss.staffId],
+    ))!;
+  expect(await moved()).toEqual({ n: 60, once: 60 });
+  await Promise.all([goOn(), goOn()]);
+  expect(await moved()).toEqual({ n: 120, once: 120 });
+  expect(
+    await runOne(
+      db(),
+      `SELECT p.state, h.state AS handover, h.clients, (SELECT count(*)::int FROM client WHERE owner_id = p.staff_id) AS own
+         FROM business_person p JOIN business_handover h ON h.person_id = p.id WHERE p.id = $1`,
+      [leaver!.id],
+    ),
+  ).toEqual({ state: 'left', handover: 'done', clients: 120, own: 0 });
 });
