@@ -77,7 +77,7 @@ export function BillCalendar() {
             <tbody>
               {[...accounts].map(([id, title]) => (
                 <tr key={id}>
-                  <th scope="row">{title}</th>
+                  <td role="rowheader">{title}</td>
                   {days.map((day) => {
                     const row = rows.find(
                       (each) => each.billDate === day && (each.account as RefValue).id === id,
