@@ -2,7 +2,7 @@ import type { Page, Request } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { enter, frameKit, navigate, ORDERS, REFUNDS, settled, tab, USERS, view } from './frame-kit.ts';
 import { mustShow, say, type Language } from './frame-lines.ts';
-import { newStaff, openPage, enterPage, until } from './product.ts';
+import { newStaff, openPage, enterPage, query, until } from './product.ts';
 
 /** Lines of the frame about what the page asks the server: badge, exports, to-dos, figures, views, reveals. */
 const kit = frameKit();
@@ -33,6 +33,11 @@ mustShow(
           })
         ).body.data as { total: number }
       ).total;
+    // Somebody who works in no project has nothing to audit.
+    await query(
+      kit.product,
+      `WITH s AS (UPDATE staff SET all_projects = false WHERE account = 'merchant8' RETURNING id) DELETE FROM staff_project p USING s WHERE p.staff_id = s.id`,
+    );
     const tokens = new Map<number, string>([[await waiting(kit.admin), kit.admin]]);
     for (let n = 1; n <= 8; n += 1) {
       const token = await kit.product.signIn(`merchant${n}`);
