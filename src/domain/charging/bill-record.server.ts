@@ -146,6 +146,41 @@ export async function postLateFees(
 export const stateSql = (owed: string, paid: string): string =>
   `CASE WHEN ${owed} = 0 THEN 'paid' WHEN ${paid} > 0 THEN 'part' ELSE 'unpaid' END`;
 
+/** What a payment had put on a bill, to be taken back; in fen. */
+export interface TakenBack {
+  readonly bill: number;
+  readonly kind: string;
+  readonly amount: number;
+  /** The day it no longer counts as paid from. */
+  readonly day: Day;
+}
+
+/** Takes allocations of a payment back from locked bills, which open again; `refundPaymentId` is the negative receipt of a refund. */
+export async function takeAllocationsBack(
+  tx: Tx,
+  paymentId: number,
+  parts: readonly TakenBack[],
+  refundPaymentId: number | null = null,
+): Promise<void> {
+  await run(
+    tx,
+    `WITH w AS (SELECT * FROM unnest($3::bigint[], $4::text[], $5::bigint[], $6::date[]) AS w (bill, kind, amount, day)),
+     noted AS (INSERT INTO bill_allocation (payment_id, bill_id, kind, amount, value_date, refund_payment_id) SELECT $1, bill, kind, -amount, day, $2 FROM w),
+     s AS (SELECT bill, coalesce(sum(amount) FILTER (WHERE kind = 'principal'), 0)::bigint AS principal, coalesce(sum(amount) FILTER (WHERE kind = 'late_fee'), 0)::bigint AS late FROM w GROUP BY 1)
+     UPDATE bill b SET paid_principal = b.paid_principal - s.principal, paid_late_fee = b.paid_late_fee - s.late, version = b.version + 1, updated_at = now(),
+       state = ${stateSql('b.owed_principal + b.owed_late_fee + s.principal + s.late', 'b.paid_principal + b.paid_late_fee - s.principal - s.late')}
+       FROM s WHERE b.id = s.bill`,
+    [
+      paymentId,
+      refundPaymentId,
+      parts.map((one) => one.bill),
+      parts.map((one) => one.kind),
+      parts.map((one) => one.amount),
+      parts.map((one) => one.day),
+    ],
+  );
+}
+
 /** Bills whose late fee may have changed on a day: overdue, open and not in dispute, behind an id. */
 export async function overdueBills(db: Executor, on: Day, after: number, limit: number): Promise<number[]> {
   const rows = await run<{ id: number }>(

@@ -6,7 +6,7 @@ import { insertRow } from '../../kernel/server/resource/run-action.ts';
 import type { OrderAttachment } from '../checkout/order-attachments.server.ts';
 import { recheckGifts } from '../payment-gift/payment-gift.server.ts';
 import { recheckRebate } from '../rebate/rebate.server.ts';
-import { readBills, stateSql, type PrepaidKind } from './bill-record.server.ts';
+import { readBills, takeAllocationsBack, type PrepaidKind } from './bill-record.server.ts';
 import { requireOpenDay } from './cash-close.server.ts';
 import { nextReceipt, today } from './collect.server.ts';
 import { reverseDiscount } from './discount.server.ts';
@@ -48,12 +48,9 @@ const readPaid = (db: Executor, where: string, id: number) =>
  */
 export async function refundableOf(db: Executor, paymentId: number): Promise<number> {
   const paid = (await readPaid(db, 'id', paymentId))!;
-  return paid.allocated + (await stillAhead(db, paid));
-}
-
-async function stillAhead(db: Executor, paid: PaidRow): Promise<number> {
-  if (paid.prepaid_kind === null) return 0;
-  return Math.min(paid.to_prepaid, (await prepaidOf(db, paid.house_id))[paid.prepaid_kind]);
+  if (paid.prepaid_kind === null) return paid.allocated;
+  const there = (await prepaidOf(db, paid.house_id))[paid.prepaid_kind];
+  return paid.allocated + Math.min(paid.to_prepaid, there);
 }
 
 export const tooMuch = (most: number) =>
@@ -151,8 +148,9 @@ export const billRefund: OrderAttachment = {
     ))!;
     const paid = await readPaid(tx, 'sales_order_id', order.id);
     if (!paid) throw new Error(`order ${order.id} stands for no payment`);
+    const on = today();
     // It leaves the drawer of whoever hands it out.
-    if (refund.by !== null) await requireOpenDay(tx, refund.by, paid.project_id, [today()]);
+    if (refund.by !== null) await requireOpenDay(tx, refund.by, paid.project_id, [on]);
     const shares = await run<{ bill: number; kind: string; amount: number }>(
       tx,
       `SELECT bill_id AS bill, kind, sum(amount)::bigint AS amount FROM bill_allocation WHERE payment_id = $1
@@ -165,15 +163,14 @@ export const billRefund: OrderAttachment = {
       true,
     );
     const accounts = paid.to_prepaid > 0 ? await lockPrepaid(tx, paid.house_id) : undefined;
-    const ahead = Math.min(refund.cash, await stillAhead(tx, paid));
+    const ahead = accounts ? Math.min(refund.cash, paid.to_prepaid, accounts[paid.prepaid_kind!].balance) : 0;
     let left = refund.cash - ahead;
     if (left > paid.allocated) throw tooMuch(paid.allocated + ahead);
     const back = shares.flatMap((one) => {
       const amount = Math.min(left, one.amount);
       left -= amount;
-      return amount > 0 ? [{ ...one, amount }] : [];
+      return amount > 0 ? [{ ...one, amount, day: on }] : [];
     });
-    const on = today();
     const receipt = await insertRow(tx, 'bill_payment', {
       receipt_no: await nextReceipt(tx, paid.project_id, on),
       tenant_id: paid.tenant_id,
@@ -195,23 +192,7 @@ export const billRefund: OrderAttachment = {
       refund_of: paid.id,
       refund_id: id,
     });
-    await run(
-      tx,
-      `WITH w AS (SELECT * FROM unnest($3::bigint[], $4::text[], $5::bigint[]) AS w (bill, kind, amount)),
-       noted AS (INSERT INTO bill_allocation (payment_id, bill_id, kind, amount, value_date, refund_payment_id) SELECT $1, bill, kind, -amount, $6, $2 FROM w),
-       s AS (SELECT bill, coalesce(sum(amount) FILTER (WHERE kind = 'principal'), 0)::bigint AS principal, coalesce(sum(amount) FILTER (WHERE kind = 'late_fee'), 0)::bigint AS late FROM w GROUP BY 1)
-       UPDATE bill b SET paid_principal = b.paid_principal - s.principal, paid_late_fee = b.paid_late_fee - s.late, version = b.version + 1, updated_at = now(),
-         state = ${stateSql('b.owed_principal + b.owed_late_fee + s.principal + s.late', 'b.paid_principal + b.paid_late_fee - s.principal - s.late')}
-         FROM s WHERE b.id = s.bill`,
-      [
-        paid.id,
-        receipt,
-        back.map((one) => one.bill),
-        back.map((one) => one.kind),
-        back.map((one) => one.amount),
-        on,
-      ],
-    );
+    await takeAllocationsBack(tx, paid.id, back, receipt);
     await bookPayment(
       tx,
       { type: 'bill_payment', id: String(receipt), purpose: 'refund' },

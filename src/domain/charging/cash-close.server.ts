@@ -4,7 +4,7 @@ import { run, runOne, type Executor, type Tx } from '../../kernel/server/databas
 import { ruleBroken } from '../../kernel/server/http/errors.ts';
 import { recheckGifts } from '../payment-gift/payment-gift.server.ts';
 import { recheckRebate } from '../rebate/rebate.server.ts';
-import { readBills, stateSql, type PrepaidKind } from './bill-record.server.ts';
+import { readBills, takeAllocationsBack, type PrepaidKind, type TakenBack } from './bill-record.server.ts';
 import type { Day } from './calendar.rules.ts';
 import { reverseDiscount } from './discount.server.ts';
 import { bookPayment, lockPrepaid } from './prepaid.server.ts';
@@ -77,37 +77,22 @@ export interface VoidedPayment {
  * Throws 30101 when what was paid ahead with it is spent.
  */
 export async function reversePayment(tx: Tx, payment: VoidedPayment, staffId: number): Promise<void> {
-  const parts = await run<{ bill_id: number; kind: string; amount: number; value_date: Day }>(
+  const parts = await run<TakenBack>(
     tx,
-    `SELECT bill_id, kind, sum(amount)::bigint AS amount, max(value_date)::text AS value_date FROM bill_allocation WHERE payment_id = $1 GROUP BY 1, 2 HAVING sum(amount) <> 0 ORDER BY 1, 2`,
+    `SELECT bill_id AS bill, kind, sum(amount)::bigint AS amount, max(value_date)::text AS day FROM bill_allocation WHERE payment_id = $1 GROUP BY 1, 2 HAVING sum(amount) <> 0 ORDER BY 1, 2`,
     [payment.id],
   );
-  const lowered = await run<{ bill_id: number }>(
+  const lowered = await run<{ bill: number }>(
     tx,
-    `SELECT DISTINCT bill_id FROM bill_line WHERE payment_id = $1`,
+    `SELECT DISTINCT bill_id AS bill FROM bill_line WHERE payment_id = $1`,
     [payment.id],
   );
   await readBills(
     tx,
-    [...new Set([...parts, ...lowered].map((one) => one.bill_id))].sort((a, b) => a - b),
+    [...new Set([...parts, ...lowered].map((one) => one.bill))].sort((a, b) => a - b),
     true,
   );
-  await run(
-    tx,
-    `WITH w AS (SELECT * FROM unnest($2::bigint[], $3::text[], $4::bigint[], $5::date[]) AS w (bill, kind, amount, day)),
-     noted AS (INSERT INTO bill_allocation (payment_id, bill_id, kind, amount, value_date) SELECT $1, bill, kind, -amount, day FROM w),
-     s AS (SELECT bill, coalesce(sum(amount) FILTER (WHERE kind = 'principal'), 0)::bigint AS principal, coalesce(sum(amount) FILTER (WHERE kind = 'late_fee'), 0)::bigint AS late FROM w GROUP BY 1)
-     UPDATE bill b SET paid_principal = b.paid_principal - s.principal, paid_late_fee = b.paid_late_fee - s.late, version = b.version + 1, updated_at = now(),
-       state = ${stateSql('b.owed_principal + b.owed_late_fee + s.principal + s.late', 'b.paid_principal + b.paid_late_fee - s.principal - s.late')}
-       FROM s WHERE b.id = s.bill`,
-    [
-      payment.id,
-      parts.map((one) => one.bill_id),
-      parts.map((one) => one.kind),
-      parts.map((one) => one.amount),
-      parts.map((one) => one.value_date),
-    ],
-  );
+  await takeAllocationsBack(tx, payment.id, parts);
   await reverseDiscount(tx, payment.id, businessDayOf(new Date()), staffId);
   const accounts = payment.to_prepaid > 0 ? await lockPrepaid(tx, payment.house_id) : undefined;
   if (accounts && accounts[payment.prepaid_kind!].balance < payment.to_prepaid)

@@ -7,6 +7,7 @@ import {
   requireClaim,
   requireRoom,
 } from '../../../domain/commercial-client/client.server.ts';
+import { clientOptions } from '../../../domain/commercial-client/client-options.server.ts';
 import {
   ALL_CLIENTS,
   clientsOf,
@@ -238,7 +239,7 @@ const bound: BoundResource = bindResource(commercialClient, {
       dictionaryOptions({ catalogue: 'business', dictionary: 'client_source' }),
       dictionaryOptions({ catalogue: 'business', dictionary: 'client_lost_reason' }),
       businessStaff(),
-      clientToMerge(),
+      clientOptions('clientToMerge', [CLIENT_MENU], `(t.code || ' ' || t.name || ' ' || t.brand)`),
     ],
     jobs: [
       poolJob(),
@@ -569,29 +570,6 @@ async function merge({ tx, id, row, input, caller }: ActionContext): Promise<Act
     to: String(state ?? row.state),
     set,
     remark: `${other.code} ${other.name}`,
-  };
-}
-
-/** Clients that may be joined to another: those the caller sees. */
-function clientToMerge(): OptionSource {
-  return {
-    target: 'clientToMerge',
-    anyOf: [CLIENT_MENU],
-    find: async ({ caller, platform }, query) => {
-      const parameters = new Parameters();
-      const parts = [
-        seenClients(caller, parameters),
-        query.ids.length > 0
-          ? `t.id = ANY(${parameters.bind(query.ids.map(Number))}::bigint[])`
-          : `(t.code || ' ' || t.name || ' ' || t.brand) ILIKE ${parameters.bind(containing(query.searchVal))}`,
-      ];
-      const rows = await run<{ id: number; title: string; note: string }>(
-        platform.database.db,
-        `SELECT t.id, t.name AS title, t.code AS note FROM client t WHERE ${parts.join(' AND ')} ORDER BY t.name, t.id LIMIT ${parameters.bind(query.limit)} OFFSET ${parameters.bind(query.offset)}`,
-        parameters.values,
-      );
-      return rows.map((one) => ({ ...one, id: String(one.id) }));
-    },
   };
 }
 

@@ -1,3 +1,4 @@
+import { clientOptions } from '../../../domain/commercial-client/client-options.server.ts';
 import { z } from 'zod';
 import { dictionaryOptions } from '../../../domain/dictionary/dictionary.server.ts';
 import { requireProjectsInReach } from '../../../domain/permission/project-reach.server.ts';
@@ -27,7 +28,7 @@ import { containing } from '../../../kernel/server/resource/like-text.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { TODAY } from '../../../kernel/server/today.ts';
 import { checkPictures, picturesOf } from '../../property/picture-columns.server.ts';
-import { clientOptions, hold } from '../../public-resource/position/position.server.ts';
+import { hold } from '../../public-resource/position/position.server.ts';
 import { interestedClients, overviewOf } from './space-figures.server.ts';
 import { PRESENT, SCOPE, TAKEN_TODAY } from './space-sight.server.ts';
 import { space, SPACE_MENU, type FloorLine, type PlanSpace } from './space.contract.ts';

@@ -1,4 +1,5 @@
 import { requireProjectsInReach } from '../../../domain/permission/project-reach.server.ts';
+import { clientOptions } from '../../../domain/commercial-client/client-options.server.ts';
 import { seenClients } from '../../../domain/commercial-client/client-sight.server.ts';
 import { dictionaryOptions } from '../../../domain/dictionary/dictionary.server.ts';
 import { occupy, requireHoldRoom } from '../../../domain/position/occupancy.server.ts';
@@ -8,11 +9,9 @@ import { run, runOne } from '../../../kernel/server/database.ts';
 import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import { staffIdOf } from '../../../kernel/server/people/caller.ts';
 import { Parameters } from '../../../kernel/server/people/scope.ts';
-import type { OptionSource } from '../../../kernel/server/registration.ts';
 import { showFiles } from '../../../kernel/server/files/files.ts';
 import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import type { Binding } from '../../../kernel/server/resource/binding.ts';
-import { containing } from '../../../kernel/server/resource/like-text.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { contractsOfPosition } from './position-contracts.server.ts';
 import { checkPictures, picturesOf } from '../../property/picture-columns.server.ts';
@@ -247,26 +246,4 @@ export async function requireUntil(
     days,
   ]))!;
   if (until > last.day) throw invalid({ until: [`最多预留 ${days} 天`, `Held for ${days} days at most`] });
-}
-
-/** Clients a hold is for, as far as the caller sees them. */
-export function clientOptions(target: string, menus: readonly string[]): OptionSource {
-  return {
-    target,
-    anyOf: menus,
-    find: async ({ caller, platform }, query) => {
-      const parameters = new Parameters();
-      const chosen =
-        query.ids.length > 0
-          ? `t.id = ANY(${parameters.bind(query.ids.map(Number))}::bigint[])`
-          : `t.name ILIKE ${parameters.bind(containing(query.searchVal))}`;
-      const rows = await run<{ id: number; title: string; note: string }>(
-        platform.database.db,
-        `SELECT t.id, t.name AS title, t.code AS note FROM client t WHERE ${chosen} AND ${seenClients(caller, parameters)}
-          ORDER BY t.name, t.id LIMIT ${parameters.bind(query.limit)} OFFSET ${parameters.bind(query.offset)}`,
-        parameters.values,
-      );
-      return rows.map((row) => ({ ...row, id: String(row.id) }));
-    },
-  };
 }
