@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Label } from '../../kernel/contract/label.ts';
 import { run, runOne, type Executor, type Tx } from '../../kernel/server/database.ts';
+import { CLOSED } from '../../kernel/server/resource/abilities/reach.ts';
 import { containing } from '../../kernel/server/resource/like-text.ts';
 import { defineRegistration, endpoint, type OptionSource } from '../../kernel/server/registration.ts';
 import type { Catalogue } from './dictionary-uses.server.ts';
@@ -17,6 +18,10 @@ export interface DictionaryEntry {
   /** Value of the entry above it, in dictionaries of three levels. */
   readonly parent: string | null;
 }
+
+/** How references to values of dictionaries are titled, for joins of bindings. */
+export const dictionaryValue = { table: 'dictionary_value', titleEn: 'name_en' } as const;
+export const bizDictValue = { table: 'biz_dict', titleEn: 'name_en' } as const;
 
 /** Names a dictionary. */
 export interface DictionaryName {
@@ -93,7 +98,6 @@ export async function dictionaryLabels(
 }
 
 const UNKNOWN: Label = ['请选择列表中的值', 'Please choose a value of the list'];
-const DISABLED: Label = ['该选项已停用，请选择其他值', 'This value is disabled, please choose another'];
 
 /**
  * Why a value cannot be written to a row, undefined when it can. The value is held until the transaction ends: whoever wants to
@@ -114,7 +118,7 @@ export async function dictionaryProblem(
   );
   if (!row) return UNKNOWN;
   if (options.was === value) return undefined;
-  if (!row.enabled) return DISABLED;
+  if (!row.enabled) return CLOSED;
   if (row.tenant_id !== null && options.tenantId !== undefined && row.tenant_id !== options.tenantId)
     return UNKNOWN;
   return undefined;
@@ -152,6 +156,7 @@ export function dictionaryOptions({ catalogue, dictionary }: DictionaryName): Op
           id: entry.id,
           title: entry.label[facts.language === 'zh' ? 0 : 1],
           note: entry.value,
+          ...(entry.enabled ? {} : { closed: true as const }),
           ...(catalogue === 'business'
             ? { parentId: entries.find((one) => one.value === entry.parent)?.id ?? null }
             : {}),

@@ -1,4 +1,4 @@
-import type { Field, FileValue, RefValue } from '../contract/fields.ts';
+import { refLabel, type Field, type FileValue, type RefValue } from '../contract/fields.ts';
 import { isEmpty } from '../contract/input.ts';
 import { fill, textOf, type Language } from '../contract/label.ts';
 import { words } from './texts.ts';
@@ -33,9 +33,11 @@ export function valueText(field: Field, value: unknown, language: Language, long
       return (value as readonly string[]).join(' ~ ');
     case 'ref':
     case 'treeRef':
-      return (value as RefValue).title ?? String(value);
+      return typeof value === 'object' ? textOf(refLabel(value as RefValue), language) : String(value);
     case 'refs':
-      return (value as readonly RefValue[]).map((one) => one.title).join(language === 'zh' ? '、' : ', ');
+      return (value as readonly RefValue[])
+        .map((one) => textOf(refLabel(one), language))
+        .join(language === 'zh' ? '、' : ', ');
     case 'tags':
       return (value as readonly string[])
         .map((one) => (field.choices?.[one] ? textOf(field.choices[one].label, language) : one))

@@ -108,6 +108,13 @@ export interface Field<T = unknown> extends FieldOptions {
 export interface RefValue {
   readonly id: string;
   readonly title: string;
+  /** What English pages show instead, where what it points to has two names. */
+  readonly titleEn?: string;
+}
+
+/** What a reference is called in both languages. */
+export function refLabel({ title, titleEn }: RefValue): Label {
+  return [title, titleEn ?? title];
 }
 
 /** An uploaded file on the wire. */

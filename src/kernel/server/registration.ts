@@ -124,7 +124,16 @@ export interface OptionSource {
       offset: number;
       limit: number;
     },
-  ): Promise<readonly { id: string; title: string; note?: string; parentId?: string | null }[]>;
+  ): Promise<
+    readonly {
+      id: string;
+      title: string;
+      note?: string;
+      parentId?: string | null;
+      /** Told by its id only: rows that hold it keep it, none is given it any more. */
+      closed?: true;
+    }[]
+  >;
 }
 
 /** A kind of to-do of the home page. Counts obey the data scope and equal the list they open. */

@@ -35,7 +35,7 @@ const bound: BoundResource = bindResource(butlerPerformance, {
     centre: { id: 'j.centre_id', title: 'c1.name' },
     unit: { id: 'j.unit_id', title: 'u1.name' },
     butler: { id: 't.housekeeper_id', title: 's.name' },
-    business: { id: 't.business_id', title: 'b.name' },
+    business: { id: 't.business_id', title: 'b.name', titleEn: 'b.name_en' },
     way: 't.way::text',
     share: 'h.code',
     // As the report counts completion: an order that was closed afterwards is not completed.

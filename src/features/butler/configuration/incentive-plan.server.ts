@@ -35,7 +35,10 @@ const bound: BoundResource = bindResource(incentivePlan, {
     rules: {
       table: 'incentive_plan_rule',
       own: 'plan_id',
-      joins: { class: 'product_class', business: 'business' },
+      joins: {
+        class: { table: 'product_class', titleEn: 'name_en' },
+        business: { table: 'business', titleEn: 'name_en' },
+      },
     },
     tiers: { table: 'incentive_plan_tier', own: 'plan_id' },
     items: { table: 'incentive_plan_item', own: 'plan_id' },

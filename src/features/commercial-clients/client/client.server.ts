@@ -98,9 +98,9 @@ const bound: BoundResource = bindResource(commercialClient, {
   ],
   links: { projects: { table: 'client_project', own: 'client_id', other: 'project_id', to: 'project' } },
   columns: {
-    industry: { id: 't.industry_id', title: 'i.name' },
-    source: { id: 't.source_id', title: 'q.name' },
-    lostReason: { id: 't.lost_reason_id', title: 'l.name' },
+    industry: { id: 't.industry_id', title: 'i.name', titleEn: 'i.name_en' },
+    source: { id: 't.source_id', title: 'q.name', titleEn: 'q.name_en' },
+    lostReason: { id: 't.lost_reason_id', title: 'l.name', titleEn: 'l.name_en' },
     owner: { id: 't.owner_id', title: 'o.name' },
     areaMin: 't.area_min / 100',
     areaMax: 't.area_max / 100',

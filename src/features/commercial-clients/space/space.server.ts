@@ -1,6 +1,6 @@
 import { clientOptions } from '../../../domain/commercial-client/client-options.server.ts';
 import { z } from 'zod';
-import { dictionaryOptions } from '../../../domain/dictionary/dictionary.server.ts';
+import { bizDictValue, dictionaryOptions } from '../../../domain/dictionary/dictionary.server.ts';
 import { requireProjectsInReach } from '../../../domain/permission/project-reach.server.ts';
 import { buildingOptions } from '../../../domain/residents/residents.server.ts';
 import {
@@ -56,7 +56,7 @@ export const boundSpace: BoundResource = bindResource(space, {
   table: 'space',
   from: `space t LEFT JOIN position q ON q.id = t.id LEFT JOIN project p ON p.id = t.project_id ${TAKEN_TODAY}`,
   scope: SCOPE,
-  joins: { building: 'building', format: 'biz_dict' },
+  joins: { building: 'building', format: bizDictValue },
   columns: {
     project: { id: 't.project_id', title: 'p.name' },
     place: `t.building_id || '.' || t.floor`,

@@ -83,7 +83,7 @@ const bound: BoundResource = bindResource(decorPackage, {
     cover: 't.logo_ids[1]',
     images: picturesOf('t.logo_ids'),
     merchant: { id: 't.tenant_id', title: 'm.name' },
-    style: { id: 's.id', title: 's.name' },
+    style: { id: 's.id', title: 's.name', titleEn: 's.name_en' },
     projects: `(SELECT coalesce(json_agg(json_build_object('id', p.id::text, 'title', p.name) ORDER BY p.id), '[]') FROM product_project pp JOIN project p ON p.id = pp.project_id WHERE pp.product_id = t.id)`,
     days: 'CASE WHEN l.id IS NULL THEN w.works_days ELSE l.works_days END',
     basis: 'CASE WHEN l.id IS NULL THEN w.price_basis ELSE l.price_basis END',

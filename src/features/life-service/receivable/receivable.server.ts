@@ -55,7 +55,7 @@ const bound: BoundResource = bindResource(receivable, {
     payer: 'y.name',
     phone: 'm.phone',
     project: { id: 't.project_id', title: 'p.name' },
-    reason: { id: 't.reason_id', title: 'd.name' },
+    reason: { id: 't.reason_id', title: 'd.name', titleEn: 'd.name_en' },
     period: `(to_char(t.period_from, 'YYYY-MM-DD') || ' ~ ' || to_char(t.period_to, 'YYYY-MM-DD'))`,
     balance: BALANCE,
     days: DAYS,

@@ -26,7 +26,7 @@ export const workOrderBinding: Binding = {
     state: 't.sub_status',
     merchant: { id: 't.tenant_id', title: 'm.name' },
     project: { id: 't.project_id', title: 'p.name' },
-    business: { id: 't.business_id', title: 'b.name' },
+    business: { id: 't.business_id', title: 'b.name', titleEn: 'b.name_en' },
     handler: { id: 't.handler_id', title: 'h.name' },
     buyer: 'u.name',
     buyerPhone: 'u.phone',

@@ -46,7 +46,13 @@ const bound: BoundResource = bindResource(interestGroup, {
   table: 'interest_group',
   links: {
     projects: { table: 'interest_group_project', own: 'group_id', other: 'project_id', to: 'project' },
-    classes: { table: 'interest_group_class', own: 'group_id', other: 'value_id', to: 'dictionary_value' },
+    classes: {
+      table: 'interest_group_class',
+      own: 'group_id',
+      other: 'value_id',
+      to: 'dictionary_value',
+      titleEn: 'name_en',
+    },
   },
   columns: {
     logo: `(${picturesOf('ARRAY[t.logo_id]')}->0)`,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dictionaryOptions } from '../../../domain/dictionary/dictionary.server.ts';
+import { dictionaryValue, dictionaryOptions } from '../../../domain/dictionary/dictionary.server.ts';
 import { run, transaction } from '../../../kernel/server/database.ts';
 import { endpoint } from '../../../kernel/server/registration.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
@@ -24,7 +24,7 @@ const ROOT = '/jinmao/web/assistantFunction';
 
 const bound: BoundResource = bindResource(assistantFunction, {
   table: 'assistant_function',
-  joins: { functionPoint: 'dictionary_value' },
+  joins: { functionPoint: dictionaryValue },
   links: {
     links: {
       table: 'assistant_function_link',

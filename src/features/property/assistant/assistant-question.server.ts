@@ -1,3 +1,4 @@
+import { dictionaryValue } from '../../../domain/dictionary/dictionary.server.ts';
 import { z } from 'zod';
 import { fill, type Label } from '../../../kernel/contract/label.ts';
 import { runOne, transaction } from '../../../kernel/server/database.ts';
@@ -28,7 +29,7 @@ const TOO_MANY: Label = ['相似问法最多 20 条', 'At most 20 similar wordin
 
 const bound: BoundResource = bindResource(assistantQuestion, {
   table: 'assistant_question',
-  joins: { class: 'dictionary_value', functionPoint: 'dictionary_value' },
+  joins: { class: dictionaryValue, functionPoint: dictionaryValue },
   links: {
     links: { table: 'assistant_question_link', own: 'question_id', other: 'jump_link_id', to: 'jump_link' },
     modules: {

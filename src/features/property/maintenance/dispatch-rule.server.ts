@@ -11,7 +11,7 @@ import { dispatchRule } from './dispatch-rule.contract.ts';
 const bound = bindResource(dispatchRule, {
   table: 'dispatch_rule',
   scope: { tenant: 't.tenant_id', project: 't.project_id', owner: 't.created_by' },
-  joins: { project: 'project', category: { table: 'work_category' } },
+  joins: { project: 'project', category: { table: 'work_category', titleEn: 'name_en' } },
   links: {
     pool: { table: 'dispatch_rule_staff', own: 'rule_id', other: 'staff_id', to: 'staff' },
     stations: { table: 'dispatch_rule_station', own: 'rule_id', other: 'station_id', to: 'station' },

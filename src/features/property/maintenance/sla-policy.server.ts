@@ -20,7 +20,7 @@ const bound = bindResource(slaPolicy, {
   writes: { step70: 'step_70', step100: 'step_100', step150: 'step_150' },
   joins: {
     project: 'project',
-    category: { table: 'work_category' },
+    category: { table: 'work_category', titleEn: 'name_en' },
     calendar: { table: 'work_calendar' },
   },
   unique: {

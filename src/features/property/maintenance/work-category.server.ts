@@ -17,7 +17,7 @@ const bound = bindResource(workCategory, {
   search: `lower(t.code || ' ' || t.name)`,
   columns: { skill: { id: 'dv.id', title: 'dv.name' }, standard: 't.tenant_id IS NULL' },
   joins: {
-    parent: { table: 'work_category' },
+    parent: { table: 'work_category', titleEn: 'name_en' },
     slaPolicy: { table: 'sla_policy' },
   },
   writes: { skill: false },

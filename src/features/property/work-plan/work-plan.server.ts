@@ -26,7 +26,7 @@ const MOST_PLANS = 200;
 const bound: BoundResource = bindResource(workPlan, {
   table: 'work_plan',
   scope: PLAN_SCOPE,
-  joins: { project: 'project', category: { table: 'work_category' } },
+  joins: { project: 'project', category: { table: 'work_category', titleEn: 'name_en' } },
   columns: {
     points: '(SELECT count(*)::integer FROM work_plan_point x WHERE x.plan_id = t.id)',
     people: `(SELECT string_agg(s.name, '、' ORDER BY x.position, x.id) FROM work_plan_staff x JOIN staff s ON s.id = x.staff_id WHERE x.plan_id = t.id)`,

@@ -1,3 +1,4 @@
+import { bizDictValue } from '../../../domain/dictionary/dictionary.server.ts';
 import { approvable } from '../../../domain/approval/approvable.server.ts';
 import { CONTRACT_APPROVAL } from '../../../domain/contract/contract-approval.server.ts';
 import { contractsOf, CONTRACT_SCOPE } from '../../../domain/contract/contract-sight.server.ts';
@@ -45,14 +46,14 @@ export const contractBinding = {
   codePrefix: 'CT',
   search: `lower(t.code || ' ' || t.name || ' ' || t.party_text)`,
   joins: {
-    kind: 'biz_dict',
+    kind: bizDictValue,
     project: 'project',
     partyA: 'organisation',
     client: 'client',
     merchant: 'tenant',
     owner: 'staff',
     renewOf: { table: 'contract', column: 'renew_of', title: 'code' },
-    endReason: 'biz_dict',
+    endReason: bizDictValue,
   },
   links: {
     participants: { table: 'contract_participant', own: 'contract_id', other: 'staff_id', to: 'staff' },

@@ -39,7 +39,7 @@ export const positionBinding = {
   joins: { building: 'building' },
   columns: {
     project: { id: 't.project_id', title: 'p.name' },
-    type: { id: 't.type_id', title: 'k.name' },
+    type: { id: 't.type_id', title: 'k.name', titleEn: 'k.name_en' },
     building: { id: 't.building_id', title: 'b.name' },
     width: 't.width_mm',
     height: 't.height_mm',

@@ -83,7 +83,13 @@ export const merchantBinding: Binding = {
   joins: { owningCompany: { table: 'tenant' } },
   links: {
     projects: { table: 'tenant_project', own: 'tenant_id', other: 'project_id', to: 'project' },
-    businesses: { table: 'tenant_business', own: 'tenant_id', other: 'business_id', to: 'business' },
+    businesses: {
+      table: 'tenant_business',
+      own: 'tenant_id',
+      other: 'business_id',
+      to: 'business',
+      titleEn: 'name_en',
+    },
   },
   lines: {
     certificates: { table: 'merchant_certificate', own: 'tenant_id' },

@@ -22,7 +22,7 @@ export const SALE_COLUMNS = {
   type: 's.type',
   source: 's.source::text',
   merchantKind: 'm.merchant_kind',
-  business: { id: 'p.business_id', title: 'b.name' },
+  business: { id: 'p.business_id', title: 'b.name', titleEn: 'b.name_en' },
   class: { id: 'NULL::bigint', title: 'NULL::text' },
   ownClass: 'NULL::text',
   spec: 'NULL::text',

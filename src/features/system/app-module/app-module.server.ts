@@ -21,7 +21,10 @@ const LOGO = `(SELECT jsonb_build_object('id', f.id, 'name', f.name, 'type', f.t
 
 const bound = bindResource(appModule, {
   table: 'app_module',
-  joins: { parent: 'app_module', business: 'business' },
+  joins: {
+    parent: { table: 'app_module', titleEn: 'name_en' },
+    business: { table: 'business', titleEn: 'name_en' },
+  },
   columns: { logo: LOGO },
   links: {
     projects: { table: 'app_module_project', own: 'app_module_id', other: 'project_id', to: 'project' },

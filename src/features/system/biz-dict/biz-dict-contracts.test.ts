@@ -78,4 +78,14 @@ test('group 09 Must show 14: a kind that 3 contracts have stays, named with the 
   expect(await offered()).toBe(true);
   expect((await call('POST', `/jinmao/web/bizDict/${kind}/disable`, {})).http).toBe(200);
   expect(await offered()).toBe(false);
+  // Nor does a call take it; what holds it keeps its label in both languages, in lists and in files.
+  const late = await add('基站合同四');
+  expect([late.http, late.data]).toMatchObject([422, { fields: { kind: '该选项已停用，请选择其他值' } }]);
+  const held = await call('GET', `/jinmao/web/contractMine/${contracts[0]}`);
+  expect(held.data.kind).toEqual({ id: kind, title: '基站', titleEn: 'Mast' });
+  const listed = await call(
+    'GET',
+    `/jinmao/web/contractMine/page?searchVal=${encodeURIComponent('基站合同一')}`,
+  );
+  expect(listed.data.rows[0].kind).toEqual({ id: kind, title: '基站', titleEn: 'Mast' });
 });

@@ -46,7 +46,10 @@ const topClasses: DisplayItems = {
 
 const bound: BoundResource = bindResource(productClass, {
   table: 'product_class',
-  joins: { business: 'business', parent: 'product_class' },
+  joins: {
+    business: { table: 'business', titleEn: 'name_en' },
+    parent: { table: 'product_class', titleEn: 'name_en' },
+  },
   columns: {
     label: `CASE WHEN t.parent_id IS NULL THEN r_business.name || ' / ' || t.name ELSE t.name END`,
     path: `concat_ws(' / ', r_business.name, (SELECT p2.name FROM product_class p2 WHERE p2.id = r_parent.parent_id), r_parent.name, t.name)`,

@@ -1,6 +1,6 @@
 import { lazy, Suspense, type ReactNode } from 'react';
 import { Input, Radio, Select, Switch } from 'antd';
-import type { Field, FileValue, RefValue } from '../../contract/fields.ts';
+import { refLabel, type Field, type FileValue, type RefValue } from '../../contract/fields.ts';
 import { fill } from '../../contract/label.ts';
 import { useText } from '../language.ts';
 import { NumberText } from '../parts/number-text.tsx';
@@ -177,7 +177,7 @@ export function FieldInput(props: FieldInputProps): ReactNode {
             multiple={many}
             disabled={disabled}
             value={chosen.map((one) => one.id)}
-            known={Object.fromEntries(chosen.map((one) => [one.id, one.title]))}
+            known={Object.fromEntries(chosen.map((one) => [one.id, text(refLabel(one))]))}
             onChange={(_, entries) => change(many ? entries : (entries[0] ?? undefined))}
           />
         </Suspense>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import type { Field, FileValue, RefValue } from '../../contract/fields.ts';
+import { refLabel, type Field, type FileValue, type RefValue } from '../../contract/fields.ts';
 import { isEmpty } from '../../contract/input.ts';
-import type { Language } from '../../contract/label.ts';
+import { textOf, type Language } from '../../contract/label.ts';
 import { NOTHING, instantFull } from '../format.rules.ts';
 import { valueText } from '../value-text.rules.ts';
 import type { RowData } from '../wire.ts';
@@ -52,7 +52,7 @@ export function cellValue(name: string, field: Field, row: RowData, context: Val
       const all = value as readonly RefValue[];
       const whole = valueText(field, value, context.language);
       if (all.length <= 2) return whole;
-      return <span title={whole}>{`${all[0]!.title} +${all.length - 1}`}</span>;
+      return <span title={whole}>{`${textOf(refLabel(all[0]!), context.language)} +${all.length - 1}`}</span>;
     }
     default:
       return valueText(field, value, context.language);

@@ -8,10 +8,11 @@ import type { Platform } from '../platform.ts';
 import type { Endpoint, Registration } from '../registration.ts';
 import type { ActionContext, ActionResult } from './run-action.ts';
 
-/** SQL of a reference column: the id and the readable title. */
+/** SQL of a reference column: the id and the readable title, with an English one where there are two. */
 export interface RefColumn {
   readonly id: string;
   readonly title: string;
+  readonly titleEn?: string;
 }
 
 /** A row as the database returns it: column aliases are field names. */
@@ -23,6 +24,8 @@ export interface Join {
   /** Column of the own table; default the field in snake_case + `_id`. */
   readonly column?: string;
   readonly title?: string;
+  /** Column of the English title, where the table has one. */
+  readonly titleEn?: string;
 }
 
 /** A table of pairs: `own` is its column of the own row, `other` that of the row of table `to`, titled by `title` (default `name`). */
@@ -32,6 +35,8 @@ export interface Link {
   readonly other: string;
   readonly to: string;
   readonly title?: string;
+  /** Column of the English title, where the table has one. */
+  readonly titleEn?: string;
 }
 
 /** A table of the rows of a field of kind lines: `own` is its column of the parent; it has `id` and `position`. */

@@ -1,4 +1,4 @@
-import type { Field } from '../../contract/fields.ts';
+import { refLabel, type Field, type RefValue } from '../../contract/fields.ts';
 import { textOf, type Language } from '../../contract/label.ts';
 import { maskValue } from '../../contract/mask.rules.ts';
 import { yuanFromFen } from '../../contract/money.rules.ts';
@@ -8,7 +8,14 @@ import type { Binding, DbRow, RefColumn } from './binding.ts';
 import type { BoundResource } from './bind.ts';
 import type { Caller } from '../people/caller.ts';
 import { run } from '../database.ts';
-import { encodeCursor, pageStatement, readListRequest, whereOf, type BoundColumns } from './list-query.ts';
+import {
+  encodeCursor,
+  pageStatement,
+  readListRequest,
+  titlesOf,
+  whereOf,
+  type BoundColumns,
+} from './list-query.ts';
 import { readJsonRows, readStatement } from './read-rows.ts';
 import type { Platform } from '../platform.ts';
 import { Parameters, scopeCondition } from '../people/scope.ts';
@@ -72,7 +79,11 @@ function selectOf({ resource, columns, names, beside }: ListCut): (cursor: strin
 function cellColumn(name: string, field: Field, column: string | RefColumn): string {
   // A title may be missing where the reference is not.
   if (typeof column !== 'string')
-    return `CASE WHEN ${column.id} IS NOT NULL THEN coalesce(${column.title}, '') END AS "${name}__title"`;
+    return titlesOf(
+      name,
+      column,
+      `CASE WHEN ${column.id} IS NOT NULL THEN coalesce(${column.title}, '') END`,
+    ).join(', ');
   // JSON numbers would lose the digits a decimal is written with.
   if (field.kind === 'decimal' || field.kind === 'percent') return `(${column})::text AS "${name}"`;
   if (field.kind === 'instant') return `date_trunc('second', ${column}) AS "${name}"`;
@@ -142,7 +153,8 @@ export function exportKind(field: Field): CellKind {
 function exportCell(name: string, field: Field, language: Language): (row: DbRow) => CellValue {
   if (field.kind === 'ref' || field.kind === 'treeRef') {
     const title = `${name}__title`;
-    return (row) => (row[title] ?? null) as string | null;
+    const english = language === 'en' ? `${title}En` : title;
+    return (row) => (row[english] || (row[title] ?? null)) as string | null;
   }
   if (field.kind === 'integer' && !field.mask) return (row) => (row[name] ?? null) as number | null;
   return (row) => {
@@ -184,7 +196,9 @@ export function exportText(field: Field, value: unknown, language: Language): st
     case 'refs':
       return (value as unknown[])
         .map((one) =>
-          typeof one === 'object' && one !== null && 'title' in one ? String(one.title) : String(one),
+          typeof one === 'object' && one !== null && 'title' in one
+            ? textOf(refLabel(one as RefValue), language)
+            : String(one),
         )
         .join('、');
     case 'tags':
@@ -196,7 +210,7 @@ export function exportText(field: Field, value: unknown, language: Language): st
     case 'ref':
     case 'treeRef':
       return typeof value === 'object' && value !== null && 'title' in value
-        ? String(value.title)
+        ? textOf(refLabel(value as RefValue), language)
         : String(value);
     default:
       return typeof value === 'object' ? JSON.stringify(value) : String(value);

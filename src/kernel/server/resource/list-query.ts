@@ -59,6 +59,19 @@ export interface BoundColumns {
   nullable(name: string, tables: DatabaseTables): boolean;
 }
 
+/** A reference in wire form, a jsonb object: id, title and, where it has one, the English title. */
+export function refJson({ id, title, titleEn }: RefColumn): string {
+  const plain = `jsonb_build_object('id', ${id}::text, 'title', ${title})`;
+  return titleEn
+    ? `(${plain} || CASE WHEN ${titleEn} <> '' THEN jsonb_build_object('titleEn', ${titleEn}) ELSE '{}' END)`
+    : plain;
+}
+
+/** The titles of a reference as columns beside its id: `name__title` and, where it has one, `name__titleEn`. */
+export function titlesOf(name: string, { titleEn }: RefColumn, title: string): string[] {
+  return [`${title} AS "${name}__title"`, ...(titleEn ? [`${titleEn} AS "${name}__titleEn"`] : [])];
+}
+
 /** Derives the SELECT list and expressions of a bound resource. */
 export function boundColumns(resource: Resource, binding: Binding): BoundColumns {
   // What is never read has no column here.
@@ -78,7 +91,7 @@ export function boundColumns(resource: Resource, binding: Binding): BoundColumns
     for (const [name, field] of Object.entries(fields)) {
       const column = columnOf(name);
       if (typeof column === 'string') parts.push(`${written(field, column)} AS "${name}"`);
-      else parts.push(`${column.id} AS "${name}"`, `${column.title} AS "${name}__title"`);
+      else parts.push(`${column.id} AS "${name}"`, ...titlesOf(name, column, column.title));
     }
     for (const [alias, sql] of Object.entries(binding.extra ?? {}))
       if (alias !== 'version') parts.push(`${sql} AS "${alias}"`);

@@ -75,7 +75,11 @@ export function rowPresenter(resource: Resource, binding: Binding, columns: Boun
           wire[name] =
             value === null || value === undefined
               ? null
-              : { id: String(value), title: String(row[`${name}__title`] ?? '') };
+              : {
+                  id: String(value),
+                  title: String(row[`${name}__title`] ?? ''),
+                  ...(row[`${name}__titleEn`] ? { titleEn: String(row[`${name}__titleEn`]) } : {}),
+                };
         else wire[name] = value === null || value === undefined ? null : convert(value);
       }
       if (masked) wire.encryptionField = encryptionToken(resource.name, row.id as number);

@@ -386,7 +386,8 @@ function defaultColumn(name: string, field: Field): string {
   }
 }
 
-function isWrite(action: string): boolean {
+/** True for the two actions that write the fields of a form; an input of another action belongs to its handler alone. */
+export function isWrite(action: string): boolean {
   return action === 'create' || action === 'update';
 }
 

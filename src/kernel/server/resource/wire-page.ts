@@ -3,7 +3,7 @@ import { maskValue, type MaskMode } from '../../contract/mask.rules.ts';
 import { fieldsOf, type Resource } from '../../contract/resource.ts';
 import type { Binding, DbRow, RefColumn } from './binding.ts';
 import type { Caller } from '../people/caller.ts';
-import type { BoundColumns } from './list-query.ts';
+import { refJson, type BoundColumns } from './list-query.ts';
 import { instantsOf } from './read-rows.ts';
 import { encryptionToken } from './row-token.ts';
 import { allowedActions, grantedActions } from './run-action.ts';
@@ -91,6 +91,8 @@ export function wirePage(
 
 /** SQL of a field's wire value inside of row_to_json; the same form as `converter` of read-rows.ts gives one row. */
 function wireColumn(field: Field, column: string | RefColumn): string {
+  if (typeof column !== 'string' && column.titleEn)
+    return `CASE WHEN ${column.id} IS NOT NULL THEN ${refJson({ ...column, title: `coalesce(${column.title}, '')` })} END`;
   if (typeof column !== 'string')
     return `CASE WHEN ${column.id} IS NOT NULL THEN (${column.id}::text, coalesce(${column.title}, ''))::wire_ref END`;
   switch (field.kind) {

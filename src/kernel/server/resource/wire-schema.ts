@@ -7,7 +7,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 const REF = {
   type: ['object', 'null'],
   required: ['id', 'title'],
-  properties: { id: { type: 'string' }, title: { type: 'string' } },
+  properties: { id: { type: 'string' }, title: { type: 'string' }, titleEn: { type: 'string' } },
 } as const;
 const FILE = {
   type: ['object', 'null'],

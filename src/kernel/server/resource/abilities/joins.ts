@@ -23,11 +23,15 @@ export function joins(resource: Resource, binding: Binding): Binding {
   const columns: Record<string, string | RefColumn> = {};
   const writes: Record<string, string> = {};
   let from = binding.from ?? `${binding.table} t`;
-  for (const [name, { table, column = `${snakeCase(name)}_id`, title = 'name' }] of Object.entries(
+  for (const [name, { table, column = `${snakeCase(name)}_id`, title = 'name', titleEn }] of Object.entries(
     declared,
   )) {
     const alias = `r_${snakeCase(name)}`;
-    columns[name] = { id: `t.${column}`, title: title.includes('.') ? title : `${alias}.${title}` };
+    columns[name] = {
+      id: `t.${column}`,
+      title: title.includes('.') ? title : `${alias}.${title}`,
+      ...(titleEn ? { titleEn: `${alias}.${titleEn}` } : {}),
+    };
     writes[name] = column;
     from += ` LEFT JOIN ${table} ${alias} ON ${alias}.id = t.${column}`;
   }
@@ -44,7 +48,7 @@ export function joins(resource: Resource, binding: Binding): Binding {
           const id = context.input[name];
           // An unchanged reference may point to what is not offered any more.
           if (typeof id !== 'number' || id === context.row[writes[name]!]) continue;
-          await inReach(context, resource.fields[name]!, [id]);
+          await inReach(context, resource.fields[name]!, [id], name);
         }
       },
     ],

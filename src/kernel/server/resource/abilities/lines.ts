@@ -4,8 +4,8 @@ import type { FieldChange } from '../../audit/audit.ts';
 import { run, type Executor } from '../../database.ts';
 import { notFound } from '../../http/errors.ts';
 import type { Binding, DbRow, LineTable } from '../binding.ts';
-import { snakeCase } from '../list-query.ts';
-import { emptyOf, insertRow, quoted, type ActionContext } from '../run-action.ts';
+import { refJson, snakeCase } from '../list-query.ts';
+import { emptyOf, insertRow, isWrite, quoted, type ActionContext } from '../run-action.ts';
 import { inReach } from './reach.ts';
 
 /** Fields of kind lines whose rows stand in a table of their own, in order; a change is told as the rows before and after. */
@@ -25,11 +25,12 @@ export function lines(resource: Resource, binding: Binding): Binding {
       ...(binding.after ?? []),
       async (context, id) => {
         const changes: FieldChange[] = [];
+        if (!isWrite(context.action)) return changes;
         for (const [name, table] of Object.entries(binding.lines!)) {
           const field = resource.fields[name]!;
           const rows = context.input[name];
           if (rows === undefined) continue;
-          const change = await setLines(context, id, field, table, (rows ?? []) as readonly DbRow[]);
+          const change = await setLines(context, id, name, field, table, (rows ?? []) as readonly DbRow[]);
           if (change) changes.push({ field: name, ...change });
         }
         return changes;
@@ -46,10 +47,11 @@ function linesSql(fields: Fields, { table, own, joins = {} }: LineTable): string
     const column = `l.${snakeCase(name)}`;
     const join = joins[name];
     if (join) {
-      const { table: other, title = 'name' } = typeof join === 'string' ? { table: join } : join;
-      from += ` LEFT JOIN ${other} j_${snakeCase(name)} ON j_${snakeCase(name)}.id = ${column}_id`;
+      const { table: other, title = 'name', titleEn } = typeof join === 'string' ? { table: join } : join;
+      const alias = `j_${snakeCase(name)}`;
+      from += ` LEFT JOIN ${other} ${alias} ON ${alias}.id = ${column}_id`;
       pairs.push(
-        `'${name}', CASE WHEN ${column}_id IS NOT NULL THEN jsonb_build_object('id', ${column}_id::text, 'title', j_${snakeCase(name)}.${title}) END`,
+        `'${name}', CASE WHEN ${column}_id IS NOT NULL THEN ${refJson({ id: `${column}_id`, title: `${alias}.${title}`, ...(titleEn ? { titleEn: `${alias}.${titleEn}` } : {}) })} END`,
       );
     } else
       pairs.push(
@@ -62,20 +64,25 @@ function linesSql(fields: Fields, { table, own, joins = {} }: LineTable): string
 async function setLines(
   context: ActionContext,
   parent: number,
+  own: string,
   field: Field,
   line: LineTable,
   rows: readonly DbRow[],
 ): Promise<{ before: unknown; after: unknown } | undefined> {
   const { tx } = context;
   const fields = field.lines!;
+  const before = await storedLines(tx, fields, line, parent);
   for (const [name, one] of Object.entries(fields))
-    if (line.joins?.[name])
+    if (line.joins?.[name]) {
+      // What the rows hold already may not be offered any more.
+      const held = new Set(before.rows.map((row) => row[name]));
       await inReach(
         context,
         one,
-        rows.flatMap((row) => (typeof row[name] === 'number' ? [row[name]] : [])),
+        rows.flatMap((row) => (typeof row[name] === 'number' && !held.has(row[name]) ? [row[name]] : [])),
+        own,
       );
-  const before = await storedLines(tx, fields, line, parent);
+    }
   const known = new Set(before.ids);
   const kept = new Set(rows.flatMap((row) => (row.id === undefined ? [] : [Number(row.id)])));
   if ([...kept].some((id) => !known.has(id))) throw notFound();

@@ -3,8 +3,8 @@ import type { Resource } from '../../../contract/resource.ts';
 import type { FieldChange } from '../../audit/audit.ts';
 import { run, type Executor } from '../../database.ts';
 import type { Binding, Link } from '../binding.ts';
-import { isRefused, readIds } from '../list-query.ts';
-import type { ActionContext } from '../run-action.ts';
+import { isRefused, readIds, refJson } from '../list-query.ts';
+import { isWrite, type ActionContext } from '../run-action.ts';
 import { inReach } from './reach.ts';
 
 /**
@@ -17,9 +17,9 @@ export function links(resource: Resource, binding: Binding): Binding {
   const filters: Record<string, NonNullable<Binding['filters']>[string]> = {};
   const writes: Record<string, false> = {};
   for (const [name, link] of Object.entries(binding.links)) {
-    const { table, own, other, to, title = 'name' } = link;
+    const { table, own, other, to, title = 'name', titleEn } = link;
     columns[name] =
-      `(SELECT coalesce(jsonb_agg(jsonb_build_object('id', l.id::text, 'title', l.${title}) ORDER BY l.${title}, l.id), '[]') FROM ${table} p JOIN ${to} l ON l.id = p.${other} WHERE p.${own} = t.id)`;
+      `(SELECT coalesce(jsonb_agg(${refJson({ id: 'l.id', title: `l.${title}`, ...(titleEn ? { titleEn: `l.${titleEn}` } : {}) })} ORDER BY l.${title}, l.id), '[]') FROM ${table} p JOIN ${to} l ON l.id = p.${other} WHERE p.${own} = t.id)`;
     filters[name] = (value, parameters) => {
       const ids = readIds(value);
       if (isRefused(ids)) return ids;
@@ -36,6 +36,7 @@ export function links(resource: Resource, binding: Binding): Binding {
       ...(binding.after ?? []),
       async (context, id) => {
         const changes: FieldChange[] = [];
+        if (!isWrite(context.action)) return changes;
         for (const [name, link] of Object.entries(binding.links!))
           if (resource.fields[name] && context.input[name] !== undefined)
             changes.push(
@@ -66,7 +67,7 @@ async function setLinks(
   const added = [...wanted].filter((one) => !held.has(one));
   const gone = [...held].filter((one) => !wanted.has(one));
   if (added.length === 0 && gone.length === 0) return [];
-  await inReach(context, field, added);
+  await inReach(context, field, added, name);
   if (gone.length > 0)
     await run(tx, `DELETE FROM ${table} WHERE ${own} = $1 AND ${other} = ANY($2::bigint[])`, [id, gone]);
   if (added.length > 0)
