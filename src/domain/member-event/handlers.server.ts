@@ -4,6 +4,7 @@ import { decisionEvents } from '../decision/decision-events.server.ts';
 import { interestGroupEvents } from '../interest-group/interest-group-events.server.ts';
 import { pointsShopEvents } from '../points-shop/points-shop-events.server.ts';
 import { reportEvents } from '../report-case/report-case-events.server.ts';
+import { residentEvents } from '../residents/residents-events.server.ts';
 import { resignCardEvents } from '../resign-card/resign-card-events.server.ts';
 import { messageEvents } from '../message-send/message-events.server.ts';
 import { signInEvents } from '../sign-in/sign-in-events.server.ts';
@@ -20,4 +21,5 @@ export const MEMBER_EVENTS: readonly MemberEventKind[] = [
   ...resignCardEvents,
   ...messageEvents,
   ...signInEvents,
+  ...residentEvents,
 ];

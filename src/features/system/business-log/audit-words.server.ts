@@ -61,6 +61,7 @@ const ACTIONS: Readonly<Record<string, Label>> = {
   signOut: ['退出登录', 'Sign out'],
   endSession: ['结束会话', 'End session'],
   changePassword: ['修改密码', 'Change password'],
+  phoneChange: ['更换手机号', 'Change phone number'],
   resetPasswordByPhone: ['手机重置密码', 'Reset password by phone'],
   unlockFailed: ['解锁失败', 'Unlock failed'],
   updateOwn: ['修改本人资料', 'Change own data'],

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { grantMenu } from '../../../testing/grant-menu.ts';
+import { programToken } from '../../../testing/program-client.ts';
 import { startTestProduct, type TestProduct } from '../../../testing/test-product.ts';
 import { sealAudit } from '../../../kernel/server/audit/audit-seal.ts';
 import { writeAudit } from '../../../kernel/server/audit/audit.ts';
@@ -64,6 +66,46 @@ async function sealAll(): Promise<void> {
     )
     .toBe(0);
 }
+
+test('group 09 Must show 9: a member who changes the phone in the app is shown masked before and after; a number has one member', async () => {
+  const app = await programToken(product, { id: 'app-of-members', scopes: ['member_event'] });
+  const [member, other, third] = await run<{ id: number; project_id: number }>(
+    db(),
+    `INSERT INTO member (name, phone, project_id) SELECT '换号', phone, (SELECT min(id) FROM project)
+       FROM unnest(ARRAY['13700001111', '13700002222', '13700003333']) AS phone RETURNING id, project_id`,
+  );
+  const change = (who: { id: number; project_id: number }, phone: string) =>
+    product.call(app, 'POST', '/jinmao/web/memberEvent', {
+      eventId: randomUUID(),
+      memberId: String(who.id),
+      projectId: String(who.project_id),
+      type: 'phone_change',
+      occurredAt: new Date().toISOString(),
+      payload: { phone },
+    });
+  expect((await change(member!, '13700009999')).data).toMatchObject({ result: { changed: true } });
+  const id = await newest('member');
+  expect((await differences(id)).differences).toEqual([
+    { field: '手机号', before: '137****1111', after: '137****9999' },
+  ]);
+  const shown = await product.call(
+    admin,
+    'GET',
+    `/admin/auditRecord/page?changedField=${encodeURIComponent('手机号')}`,
+  );
+  expect(shown.data.rows[0].id).toBe(id);
+  expect(shown.text).not.toMatch(/13700009999|13700001111/);
+
+  const raced = await Promise.all([change(other!, '13700008888'), change(third!, '13700008888')]);
+  expect(raced.map((one) => one.message).sort()).toEqual(['', '该手机号已被其他会员使用']);
+  const behalf = await product.call(admin, 'POST', `/jinmao/web/pointsMember/${member!.id}/recordEvent`, {
+    type: 'phone_change',
+    occurredAt: new Date().toISOString(),
+    payload: { phone: '13700007777' },
+    reason: '代为更换',
+  });
+  expect([behalf.http, behalf.message]).toEqual([409, '手机号由会员本人在App中更换']);
+});
 
 test('group 09 Must show 9: a changed phone is shown masked before and after; a record changed in the database is named', async () => {
   const staff = (await runOne<{ id: number; version: number; phone: string }>(
