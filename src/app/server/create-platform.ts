@@ -42,6 +42,7 @@ export function createPlatform(parts: PlatformParts): OpenPlatform {
   const listener = listenForChanges(parts.database, (resource) =>
     resource === 'setting' ? settings.forget() : bump(resource),
   );
+  const teller = changeTeller(database.pool);
   let tables: Promise<DatabaseTables> | undefined;
   return {
     database,
@@ -60,15 +61,49 @@ export function createPlatform(parts: PlatformParts): OpenPlatform {
     log: parts.log,
     changed: (resource) => {
       bump(resource);
-      // Other instances learn of it by notification; their caches end by themselves within a second if it is lost.
-      void database.pool.query('SELECT pg_notify($1, $2)', ['resource_changed', resource]).catch(() => {});
+      teller.tell(resource);
     },
     changeCount: (resource) => changes.get(resource) ?? 0,
     close: async () => {
+      teller.close();
       await listener.close();
       gate?.close();
       await replica?.close();
       await database.close();
+    },
+  };
+}
+
+/** How long changes wait for each other, in milliseconds, while others are told of. */
+const TELL_MS = 25;
+
+/**
+ * Tells other instances what changed: the first at once, those that follow closely together. Hundreds of writes a second would
+ * otherwise each take a connection for it. Caches of others end by themselves within a second if a notification is lost.
+ */
+function changeTeller(pool: Pick<OpenPlatform['database']['pool'], 'query'>) {
+  const waiting = new Set<string>();
+  let timer: NodeJS.Timeout | undefined;
+  const send = () => {
+    timer = undefined;
+    if (waiting.size === 0) return;
+    const names = [...waiting];
+    waiting.clear();
+    timer = setTimeout(send, TELL_MS);
+    void pool
+      .query(`SELECT pg_notify('resource_changed', name) FROM unnest($1::text[]) AS name`, [names])
+      .catch(() => {});
+  };
+  return {
+    tell: (resource: string) => {
+      waiting.add(resource);
+      if (!timer) send();
+    },
+    /** Sends what still waits; the pool waits for it. */
+    close: () => {
+      clearTimeout(timer);
+      send();
+      clearTimeout(timer);
     },
   };
 }

@@ -96,24 +96,24 @@ export async function lockMembers(
   const accounts: MemberAccounts[] = [];
   for (const memberId of [...new Set(memberIds)].sort((a, b) => a - b)) {
     const owner = String(memberId);
-    await run(
-      tx,
-      `INSERT INTO ledger_account (kind, owner, unit, balance)
-       VALUES ('points_available', $1, $2, 0), ('points_held', $1, $2, 0) ON CONFLICT (kind, owner, unit) DO NOTHING`,
-      [owner, unit],
-    );
-    await run(
-      tx,
-      `INSERT INTO ledger_account (kind, owner, unit, balance, may_be_negative) VALUES ('points_debt', $1, $2, 0, true)
-       ON CONFLICT (kind, owner, unit) DO NOTHING`,
-      [owner, unit],
-    );
-    const rows = await run<{ id: number; kind: string; balance: number }>(
-      tx,
-      `SELECT id, kind, balance FROM ledger_account
-        WHERE owner = $1 AND unit = $2 AND kind IN ('points_available', 'points_debt', 'points_held') ORDER BY kind FOR UPDATE`,
-      [owner, unit],
-    );
+    const lock = () =>
+      run<{ id: number; kind: string; balance: number }>(
+        tx,
+        `SELECT id, kind, balance FROM ledger_account
+          WHERE owner = $1 AND unit = $2 AND kind IN ('points_available', 'points_debt', 'points_held') ORDER BY kind FOR UPDATE`,
+        [owner, unit],
+      );
+    let rows = await lock();
+    if (rows.length < 3) {
+      await run(
+        tx,
+        `INSERT INTO ledger_account (kind, owner, unit, balance, may_be_negative)
+         VALUES ('points_available', $1, $2, 0, false), ('points_held', $1, $2, 0, false), ('points_debt', $1, $2, 0, true)
+         ON CONFLICT (kind, owner, unit) DO NOTHING`,
+        [owner, unit],
+      );
+      rows = await lock();
+    }
     const [available, debt, held] = rows;
     if (!available || !held || !debt) throw new Error(`member ${memberId} has no ledger accounts`);
     accounts.push({
