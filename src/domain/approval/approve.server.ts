@@ -14,7 +14,7 @@ import {
   type Decider,
 } from './approval-kind.server.ts';
 import { deciderOf, holdLeaders } from './approvers.server.ts';
-import { chooseProcess, titlesOf } from './choose-process.server.ts';
+import { chooseProcess, processOf, titlesOf } from './choose-process.server.ts';
 import {
   advance,
   closeTasks,
@@ -84,6 +84,10 @@ const NO_APPROVER: Label = [
   '没有可用的审批人，请先设置部门负责人',
   'There is no approver: name a leader of the department first',
 ];
+const NO_APPROVER_AT: Label = [
+  '下一节点没有可用的审批人，请联系流程管理员',
+  'Nobody could decide at the next node: ask the administrator of the process',
+];
 /** Told to an assignee who lost the right to decide, or no longer answers for whom it is about. */
 export const NOT_ANY_MORE: Label = [
   '您没有审批权限或已不负责该员工，请联系管理员',
@@ -107,6 +111,9 @@ export async function submitApproval(
 ): Promise<number> {
   const subject: ApprovalSubject = { ...request, subjectId: request.subjectId ?? null };
   await holdLeaders(tx, barred(subject));
+  const open = await lockLatest(tx, request.kind, request.bizId);
+  // It was returned: the screen of the object hands it in again.
+  if (open?.state === 'running' && open.awaitsStarter) return resubmitApproval(tx, platform, request, by);
   const kind = approvalKind(platform, request.kind);
   const facts = (await kind.facts?.(tx, request.bizId)) ?? {};
   const chosen = await chooseProcess(tx, {
@@ -171,7 +178,7 @@ export const NO_REQUEST: RequestFacts = { address: '', userAgent: '', language: 
 
 /**
  * Moves an approval on, ends it when its result is certain and tells those it waits for. Refuses where nobody could decide
- * at the node of a process nobody designed. Returns the result, undefined while it goes on.
+ * at a node it reaches. Returns the result, undefined while it goes on.
  */
 export async function moveOn(
   flow: Flow,
@@ -181,8 +188,11 @@ export async function moveOn(
 ): Promise<'passed' | 'refused' | undefined> {
   const { tx, platform, instance } = flow;
   const status = await advance(flow);
-  if (status === 'active' && instance.processId === null && flow.runs.get('leader')?.seats === 0)
-    throw ruleBroken(NO_APPROVER);
+  const isEmpty = [...flow.runs.values()].some(
+    (one) => one.state === 'active' && one.seats === 0 && asks(nodeOf(flow.nodes, one.node)),
+  );
+  if (status === 'active' && isEmpty)
+    throw ruleBroken(instance.processId === null ? NO_APPROVER : NO_APPROVER_AT);
   await tellApprovers(tx, platform, [...flow.asked], toldOf(instance));
   if (flow.copied.size > 0)
     await notify(tx, {
@@ -391,7 +401,8 @@ export async function resubmitApproval(
   by?: ApprovalBy,
 ): Promise<number> {
   const instance = await running(tx, request);
-  if (instance.awaitsStarter) {
+  // Who hands in what somebody else had started has started it: never do they decide about it.
+  if (instance.awaitsStarter && instance.starterId === request.starterId) {
     await handInAgain(tx, platform, instance, by ?? (await startedBy(tx, request.starterId)), request);
     return instance.id;
   }
@@ -401,27 +412,36 @@ export async function resubmitApproval(
   return submitApproval(tx, platform, request, by);
 }
 
+const OWN_SCREEN: Label = [
+  '已退回修改，请在业务单据中重新提交',
+  'It was returned to be edited: hand it in again where the record is',
+];
+
 /** The starter hands in what was returned, with what the object holds now. */
 export async function handInAgain(
   tx: Tx,
   platform: Platform,
   instance: Instance,
   by: ApprovalBy,
-  request?: Pick<ApprovalRequest, 'title' | 'summary'>,
+  request?: Pick<ApprovalRequest, 'title' | 'summary' | 'chosen'>,
 ): Promise<void> {
   if (!instance.awaitsStarter) throw ruleBroken(ENDED);
   const kind = approvalKind(platform, instance.kind);
+  // Its object went back to where it is edited: what is approved must be what its own screen hands in.
+  if (!request && kind.onReturned) throw ruleBroken(OWN_SCREEN);
   const facts = (await kind.facts?.(tx, instance.bizId)) ?? {};
+  const titles = request && titlesOf(kind, await processOf(tx, instance.processId), request, facts);
   await run(
     tx,
     `UPDATE approval_instance SET awaits_starter = false, facts = $2::jsonb, title_zh = coalesce($3, title_zh), title_en = coalesce($4, title_en),
-            summary = coalesce($5::jsonb, summary), version = version + 1 WHERE id = $1`,
+            summary = coalesce($5::jsonb, summary), chosen = coalesce($6::jsonb, chosen), version = version + 1 WHERE id = $1`,
     [
       instance.id,
       JSON.stringify(facts),
-      request?.title[0] ?? null,
-      request?.title[1] ?? null,
-      request ? JSON.stringify(request.summary) : null,
+      titles?.title[0] ?? null,
+      titles?.title[1] ?? null,
+      titles ? JSON.stringify(titles.summary) : null,
+      request?.chosen ? JSON.stringify(request.chosen) : null,
     ],
   );
   const flow = await takeUp(tx, platform, (await lockInstance(tx, instance.id))!, by);

@@ -12,6 +12,8 @@ export interface ChosenProcess {
   readonly summaryFields: readonly string[];
 }
 
+const CHOSEN = `p.id, p.title_zh AS "titleZh", p.title_en AS "titleEn", p.summary_fields AS "summaryFields"`;
+
 /**
  * The published process of a business type that fits most closely: of the project, else of its management unit, else of
  * the company, else of the platform; undefined for the built-in one. Source: group 17, which process.
@@ -22,14 +24,19 @@ export async function chooseProcess(
 ): Promise<ChosenProcess | undefined> {
   const [row] = await run<ChosenProcess>(
     db,
-    `SELECT p.id, p.title_zh AS "titleZh", p.title_en AS "titleEn", p.summary_fields AS "summaryFields"
-       FROM approval_process_place l JOIN approval_process p ON p.id = l.process_id
+    `SELECT ${CHOSEN} FROM approval_process_place l JOIN approval_process p ON p.id = l.process_id
        JOIN unnest(ARRAY['project:' || $3::text, 'unit:' || (SELECT unit_id FROM project WHERE id = $3::bigint)::text, 'tenant:' || $2::text, 'platform'])
             WITH ORDINALITY AS place (name, rank) ON place.name = l.place
       WHERE l.biz_type = $1 ORDER BY place.rank LIMIT 1`,
     [place.kind, place.tenantId, place.projectId],
   );
   return row;
+}
+
+/** The version an approval started with; undefined for the built-in process. */
+export async function processOf(db: Executor, id: number | null): Promise<ChosenProcess | undefined> {
+  if (id === null) return undefined;
+  return (await run<ChosenProcess>(db, `SELECT ${CHOSEN} FROM approval_process p WHERE p.id = $1`, [id]))[0];
 }
 
 /** Title and summary of an approval: by the template of its process, else as the business type says. */

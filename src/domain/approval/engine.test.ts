@@ -218,6 +218,62 @@ test('returned to the starter it waits; straight hand-in goes back to who return
   expect(await bench.decide(biz, 'c', true)).toBe('passed');
 });
 
+test('nobody left and the administrator started it: who stands above decides, else it is refused; nothing passes by itself', async () => {
+  const gone = askNode('sign', [], { mode: 'ratio', ratio: 60, candidates: [{ kind: 'chosen' }] });
+  await bench.publish([gone], { admin: 'a' });
+  const id = await bench.submit(biz, 'a');
+  expect(bench.ended).toEqual([]);
+  expect(await bench.tasks(id)).toEqual(['boss:pending']);
+  expect(await bench.decide(biz, 'boss', true)).toBe('passed');
+  biz += 1;
+  await bench.publish([gone], { admin: 'boss' });
+  expect(await refusal(bench.submit(biz, 'boss'))).toContain('没有可用的审批人');
+  await bench.publish([askNode('one', ids('b')), gone], { admin: 'boss' });
+  const later = await bench.submit(biz, 'boss');
+  expect(await refusal(bench.decide(biz, 'b', true))).toContain('下一节点没有可用的审批人');
+  expect(await bench.tasks(later)).toEqual(['b:pending']);
+  expect(await bench.decide(biz, 'b', false)).toBe('refused');
+});
+
+test('what was returned is handed in again where the object is: the same approval, or a new one of whoever hands it in', async () => {
+  await bench.publish([askNode('one', ids('b'))]);
+  await run(
+    db(),
+    `UPDATE approval_process SET title_zh = '复审 {title}' WHERE id = (SELECT process_id FROM approval_process_place WHERE biz_type = 'trial')`,
+  );
+  const back = async (id: number) =>
+    transaction(db(), async (tx) =>
+      returnTask(tx, platform(), {
+        ...bench.by('b'),
+        taskId: await taskOf(id, 'b'),
+        to: 'starter',
+        opinion: '请修改',
+      }),
+    );
+  const id = await bench.submit(biz, 'a');
+  expect(await refusal(bench.submit(biz, 'a'))).toContain('已在审批中');
+  await back(id);
+  expect(await bench.submit(biz, 'a')).toBe(id);
+  expect(await bench.tasks(id)).toEqual(['b:returned', 'b:pending']);
+  expect(await runOne(db(), 'SELECT title_zh AS title FROM approval_instance WHERE id = $1', [id])).toEqual({
+    title: `复审 第 ${biz} 号`,
+  });
+  await back(id);
+  const other = await bench.submit(biz, 'c');
+  expect(other).not.toBe(id);
+  expect(
+    await run(
+      db(),
+      `SELECT state, starter_id AS starter FROM approval_instance WHERE biz_type = 'trial' AND biz_id = $1 ORDER BY id`,
+      [biz],
+    ),
+  ).toEqual([
+    { state: 'withdrawn', starter: bench.staff.a },
+    { state: 'running', starter: bench.staff.c },
+  ]);
+  expect(await bench.decide(biz, 'b', true)).toBe('passed');
+});
+
 test('a stand-in is asked instead; where that one is the starter, the administrator of the process', async () => {
   await bench.publish([askNode('one', ids('b'))], { admin: 'h' });
   await run(

@@ -322,6 +322,8 @@ function outcome(
   agreed: number,
   refused: number,
 ): 'passed' | 'refused' | undefined {
+  // Nobody was asked, so nothing was agreed.
+  if (current.seats === 0) return undefined;
   if (node.mode === 'ratio') return ratioResult(current.seats, current.need, agreed, refused);
   if (refused > 0) return 'refused';
   return agreed >= Math.max(1, current.need) ? 'passed' : undefined;

@@ -65,23 +65,38 @@ export async function seatsOf(
   if (seats.length > 0) return { seats: node.mode === 'random' ? [await leastBusy(db, seats)] : seats };
   if (node.nobody === 'auto_pass' || node.nobody === 'auto_refuse')
     return { seats: [], automatic: node.nobody };
-  const last = node.nobody === 'staff' ? (node.nobodyStaff ?? adminId) : adminId;
-  return {
-    seats:
-      last === null || barred(subject).includes(last)
-        ? []
-        : [
-            {
-              staffId: last,
-              firstId: last,
-              via: 'replacement',
-              reason: [
-                '无可用审批人，由流程管理员处理',
-                'Nobody was found: the process administrator decides',
-              ],
-            },
-          ],
-  };
+  return { seats: await lastResort(db, platform, subject, node, adminId) };
+}
+
+/** Where nobody is left: whom the node names, the administrator of the process, else who stands above that one. */
+async function lastResort(
+  db: Executor,
+  platform: Pick<Platform, 'registrations'>,
+  subject: SeatSubject,
+  node: AskNode,
+  adminId: number | null,
+): Promise<Seat[]> {
+  const out = barred(subject);
+  const named = [node.nobody === 'staff' ? node.nobodyStaff : undefined, adminId].filter(
+    (id): id is number => typeof id === 'number' && !out.includes(id),
+  );
+  const working = await workingAmong(db, named, null);
+  let last = named.find((id) => working.has(id));
+  // An administrator who started it never decides about the own.
+  if (last === undefined)
+    for (const id of await leadersAbove(db, adminId ?? subject.starterId, out))
+      if (await mayDecide(db, platform, subject, id)) {
+        last = id;
+        break;
+      }
+  if (last === undefined) return [];
+  const reason: Label =
+    last === adminId
+      ? ['无可用审批人，由流程管理员处理', 'Nobody was found: the process administrator decides']
+      : last === node.nobodyStaff
+        ? ['无可用审批人，由指定人员处理', 'Nobody was found: somebody named decides']
+        : ['无可用审批人，由上级处理', 'Nobody was found: who stands above decides'];
+  return [{ staffId: last, firstId: last, via: 'replacement', reason }];
 }
 
 /** Those of some staff who work and, where the object has a project, work in it. */

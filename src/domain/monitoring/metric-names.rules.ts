@@ -52,6 +52,12 @@ export const METRICS = {
   sessions_live: { label: ['在线员工', 'Staff online'], unit: '', group: 'auth', product: true },
   channel_success: { label: ['渠道成功率', 'Channel success'], unit: '%', group: 'channel', product: true },
   channel_calls: { label: ['渠道调用', 'Channel calls'], unit: '', group: 'channel', product: true },
+  gateway_upstream_down: {
+    label: ['网关上游异常', 'Gateway upstreams down'],
+    unit: '',
+    group: 'channel',
+    product: true,
+  },
   disk_free_share: { label: ['磁盘可用', 'Disk free'], unit: '%', group: 'host' },
   disk_free: { label: ['磁盘剩余', 'Disk free'], unit: 'GB', group: 'host' },
   clock_skew_ms: { label: ['时钟偏差', 'Clock skew'], unit: 'ms', group: 'host' },

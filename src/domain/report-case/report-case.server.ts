@@ -1,3 +1,4 @@
+import type { Label } from '../../kernel/contract/label.ts';
 import { writeTimeline } from '../../kernel/server/audit/audit.ts';
 import { run, runOne, type Tx } from '../../kernel/server/database.ts';
 import { notFound, ruleBroken } from '../../kernel/server/http/errors.ts';
@@ -143,7 +144,13 @@ export async function reportContent(
 }
 
 /** The case a report belongs to: the open one, the verdict on this version, else a new one. */
-async function caseOf(tx: Tx, platform: Platform, target: ContentRef, content: Reported): Promise<OpenCase> {
+async function caseOf(
+  tx: Tx,
+  platform: Platform,
+  target: ContentRef,
+  content: Reported,
+  why: Label = ['收到举报', 'Reported'],
+): Promise<OpenCase & { readonly fresh?: true }> {
   const column = target.type === 'post' ? 'post_id' : 'comment_id';
   const found = await runOne<OpenCase>(
     tx,
@@ -175,10 +182,25 @@ async function caseOf(tx: Tx, platform: Platform, target: ContentRef, content: R
     entity: CASE_ENTITY,
     entityId: id,
     action: 'open',
-    label: ['收到举报', 'Reported'],
+    label: why,
     to: 'open',
   });
-  return { id, state: 'open', urgent: false };
+  return { id, state: 'open', urgent: false, fresh: true };
+}
+
+/**
+ * The product itself found something in content that is shown: a case without reporters, unless one is open or this version
+ * was judged. Says whether it opened one.
+ */
+export async function caseOfProduct(
+  tx: Tx,
+  platform: Platform,
+  target: ContentRef,
+  why: Label,
+): Promise<boolean> {
+  const content = await lockReported(tx, target);
+  if (!content || content.author_id === null || !content.visible) return false;
+  return (await caseOf(tx, platform, target, content, why)).fresh === true;
 }
 
 /** Hides content that enough people of enough houses reported, unless its author is trusted: then it goes to the head of the queue. */

@@ -177,3 +177,34 @@ export interface DeploySummary {
   /** Services that run in several versions. */
   readonly mixed: readonly { readonly service: string; readonly versions: readonly string[] }[];
 }
+
+/** What runs and ran on a server. */
+export interface ServerRunning {
+  readonly instances: readonly {
+    readonly instanceId: string;
+    readonly service: string;
+    readonly release: string;
+    readonly role: string;
+    readonly port: number | null;
+    readonly status: string;
+    readonly startedAt: string;
+    readonly lastHeartbeatAt: string;
+  }[];
+  /** The last lines of the journal, newest first. */
+  readonly events: readonly {
+    readonly at: string;
+    readonly type: string;
+    readonly service: string;
+    readonly instanceId: string;
+    readonly from: string;
+    readonly to: string;
+    readonly reason: string;
+  }[];
+  /** Hours of the last seven days; what was not measured is null. */
+  readonly load: readonly {
+    readonly at: string;
+    readonly cpu: number | null;
+    readonly memoryMb: number | null;
+    readonly diskFree: number | null;
+  }[];
+}

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Alert } from 'antd';
 import { call } from '../../../kernel/client/api-client.ts';
 import { useText } from '../../../kernel/client/language.ts';
+import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import { useView } from '../../../kernel/client/view.ts';
@@ -46,7 +47,19 @@ function Head() {
   );
 }
 
-const slots: ScreenSlots = { above: <Head /> };
+const parts = () => import('./server-parts.tsx');
+const InstancesPart = lazyPart(() => parts().then((module) => module.InstancesPart));
+const LoadPart = lazyPart(() => parts().then((module) => module.LoadPart));
+const EventsPart = lazyPart(() => parts().then((module) => module.EventsPart));
+
+const slots: ScreenSlots = {
+  above: <Head />,
+  detailParts: [
+    { key: 'instances', label: ['实例', 'Instances'], render: (row) => <InstancesPart row={row} /> },
+    { key: 'load', label: ['资源', 'Load'], render: (row) => <LoadPart row={row} /> },
+    { key: 'events', label: ['事件', 'Events'], render: (row) => <EventsPart row={row} /> },
+  ],
+};
 
 function DeployServers() {
   return <ScreenOf contract={deployServer} slots={slots} />;

@@ -1,11 +1,13 @@
-import { run, runOne, type Tx } from '../../../kernel/server/database.ts';
+import { isoInstant } from '../../../kernel/contract/time.rules.ts';
+import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
+import { idOf } from '../../../kernel/server/http/call-parts.ts';
 import { invalid } from '../../../kernel/server/http/errors.ts';
 import { endpoint } from '../../../kernel/server/registration.ts';
-import { bindResource } from '../../../kernel/server/resource/bind.ts';
+import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { staffIdOf } from '../../../kernel/server/people/caller.ts';
 import { INSTANCE, keepOneUp, noteEvent } from '../../../domain/services/registry.server.ts';
-import { deployServer, type DeploySummary } from './deploy-server.contract.ts';
+import { deployServer, type DeploySummary, type ServerRunning } from './deploy-server.contract.ts';
 
 /** Seconds without heartbeat after which a server is offline. */
 const OFFLINE_S = 30;
@@ -16,7 +18,7 @@ const STANDING = `CASE WHEN t.last_heartbeat_at IS NULL THEN 'missing'
 const gigabytes = (used: string, total: string) =>
   `CASE WHEN t.${total} > 0 THEN round(t.${used} / 1073741824.0, 1) || ' / ' || round(t.${total} / 1073741824.0, 1) || ' GB' ELSE '' END`;
 
-const bound = bindResource(deployServer, {
+const bound: BoundResource = bindResource(deployServer, {
   table: 'deploy_server',
   scope: { tenant: 'none', project: 'none', owner: 't.created_by', platformOnly: true },
   joins: { owner: 'staff' },
@@ -74,6 +76,17 @@ const bound = bindResource(deployServer, {
     },
   },
   endpoints: [
+    endpoint({
+      method: 'GET',
+      path: '/admin/deployServer/:id/running',
+      title: ['服务器运行情况', 'What runs on a server'],
+      access: { code: deployServer.menu },
+      handle: async (call): Promise<ServerRunning> => {
+        const id = idOf(call.params.id);
+        const { host } = await bound.find(call, id);
+        return runningOn(call.platform.replica.db, id, String(host));
+      },
+    }),
     endpoint({
       method: 'GET',
       path: '/admin/deployServer/summary',
@@ -150,4 +163,59 @@ async function note({ tx, id, caller }: ActionContext, reason: string): Promise<
       reason,
       staffId: staffIdOf(caller),
     });
+}
+
+/** Instances that are registered, the last lines of the journal, and the load hour by hour of seven days. */
+async function runningOn(db: Executor, id: number, host: string): Promise<ServerRunning> {
+  const instances = await run<{
+    instanceId: string;
+    service: string;
+    release: string;
+    role: string;
+    port: number | null;
+    status: string;
+    started: Date;
+    beat: Date;
+  }>(
+    db,
+    `SELECT instance_id AS "instanceId", service, release, role, port, coalesce(status_override, status) AS status, started_at AS started, last_heartbeat_at AS beat
+       FROM service_instance WHERE server_id = $1 ORDER BY service, id`,
+    [id],
+  );
+  const events = await run<{
+    at: Date;
+    type: string;
+    service: string;
+    instanceId: string;
+    from: string;
+    to: string;
+    reason: string;
+  }>(
+    db,
+    `SELECT at, type, service, instance_id AS "instanceId", from_status AS "from", to_status AS "to", reason FROM instance_event
+      WHERE host = $1 ORDER BY id DESC LIMIT 100`,
+    [host],
+  );
+  // Instances that are gone were measured, too; of a disk all of them say the same.
+  const load = await run<{ at: Date; cpu: number | null; memoryMb: number | null; diskFree: number | null }>(
+    db,
+    `SELECT date_trunc('hour', minute) AS at, round(avg(cpu)::numeric, 1)::float8 AS cpu, round(avg(rss)::numeric)::float8 AS "memoryMb",
+            round(min(disk)::numeric, 1)::float8 AS "diskFree"
+       FROM (SELECT m.minute, sum(m.avg) FILTER (WHERE m.metric = 'cpu') AS cpu, sum(m.avg) FILTER (WHERE m.metric = 'rss') AS rss,
+                    min(m.min) FILTER (WHERE m.metric = 'disk_free_share') AS disk
+               FROM metric_sample m WHERE m.metric IN ('cpu', 'rss', 'disk_free_share') AND m.minute > now() - interval '7 days'
+                AND m.instance IN (SELECT instance_id FROM instance_event WHERE host = $2 UNION SELECT instance_id FROM service_instance WHERE server_id = $1)
+              GROUP BY m.minute) x
+      GROUP BY 1 ORDER BY 1`,
+    [id, host],
+  );
+  return {
+    instances: instances.map(({ started, beat, ...one }) => ({
+      ...one,
+      startedAt: isoInstant(started),
+      lastHeartbeatAt: isoInstant(beat),
+    })),
+    events: events.map((one) => ({ ...one, at: isoInstant(one.at) })),
+    load: load.map((one) => ({ ...one, at: isoInstant(one.at) })),
+  };
 }

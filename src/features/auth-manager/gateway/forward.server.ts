@@ -1,8 +1,9 @@
 import dns from 'node:dns';
 import http from 'node:http';
 import https from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
+import net, { isIP, type LookupFunction } from 'node:net';
 import { Transform, type Readable } from 'node:stream';
+import tls from 'node:tls';
 import { addressClass } from './upstream-address.rules.ts';
 
 /** Resolves names; handed in by tests. */
@@ -118,6 +119,51 @@ export function createForwarder(resolve: Resolve = resolveByDns): Forwarder {
       for (const agent of agents.values()) agent.destroy();
     },
   };
+}
+
+/** What a connection without a request tells of an upstream. */
+export interface ProbedUpstream {
+  readonly up: boolean;
+  /** Of https only. */
+  readonly certificateEndsAt: Date | undefined;
+}
+
+const PROBE_MS = 3_000;
+
+/** Connects to an address and lets go of it, under the same rules as a call. */
+export function probeUpstream(
+  address: string,
+  privateAllowed: boolean,
+  resolve: Resolve = resolveByDns,
+): Promise<ProbedUpstream> {
+  const url = new URL(address);
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const secure = url.protocol === 'https:';
+  if (isIP(host) !== 0 && !isAllowed(host, privateAllowed))
+    return Promise.resolve({ up: false, certificateEndsAt: undefined });
+  return new Promise((done) => {
+    const options = {
+      host,
+      port: Number(url.port || (secure ? 443 : 80)),
+      lookup: checkedLookup(resolve, privateAllowed),
+    };
+    const socket = secure
+      ? // A certificate that is not trusted has an end, too; calls refuse it.
+        tls.connect({
+          ...options,
+          rejectUnauthorized: false,
+          ...(isIP(host) === 0 ? { servername: host } : {}),
+        })
+      : net.connect(options);
+    const end = (up: boolean) => {
+      const until = secure && up ? Date.parse((socket as tls.TLSSocket).getPeerCertificate().valid_to) : NaN;
+      socket.destroy();
+      done({ up, certificateEndsAt: Number.isNaN(until) ? undefined : new Date(until) });
+    };
+    socket.setTimeout(PROBE_MS, () => end(false));
+    socket.on('error', () => end(false));
+    socket.on(secure ? 'secureConnect' : 'connect', () => end(true));
+  });
 }
 
 function isAllowed(address: string, privateAllowed: boolean): boolean {

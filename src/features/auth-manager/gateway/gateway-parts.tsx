@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Alert, Button, Input, Select, Skeleton, Table } from 'antd';
+import { Button, Segmented, Select, Skeleton, Table } from 'antd';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../../kernel/client/api-client.ts';
 import { instantFull } from '../../../kernel/client/format.rules.ts';
@@ -9,7 +9,9 @@ import { ErrorPanel } from '../../../kernel/client/parts/error-panel.tsx';
 import type { SlotInputProps } from '../../../kernel/client/slots.ts';
 import { keysOf, type RowData } from '../../../kernel/client/wire.ts';
 import { StatusTag } from '../../../kernel/client/parts/status-tag.tsx';
-import { gatewayRoute, type RouteVersion } from './gateway-route.contract.ts';
+import { useView } from '../../../kernel/client/view.ts';
+import { gatewayRoute, type RouteMinute, type RouteVersion } from './gateway-route.contract.ts';
+import { TryPanel } from './try-panel.tsx';
 
 const ROOT = '/api/admin/gatewayRoute';
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
@@ -156,34 +158,10 @@ export function MethodsInput({ value, onChange, id, disabled }: SlotInputProps) 
   );
 }
 
-interface Tried {
-  readonly matched: {
-    readonly id: string;
-    readonly code: string;
-    readonly prefix: string;
-    readonly version: number;
-  } | null;
-  readonly outgoing?: string | null;
-  readonly auth?: 'permission' | 'service' | 'public';
-  readonly permissionCode?: string;
-  readonly ratePerMinute?: number;
-  readonly timeoutMs?: number;
-  readonly retries?: number;
-}
-
-/** Where a call would go now, and what it must pass. */
+/** Where a call would go now. */
 export function TryButton() {
   const text = useText();
   const [open, setOpen] = useState(false);
-  const [method, setMethod] = useState('GET');
-  const [path, setPath] = useState('/api/');
-  const [asked, setAsked] = useState<{ method: string; path: string }>();
-  const { data, error, isFetching, refetch } = useQuery({
-    queryKey: ['gatewayRoute', 'try', asked],
-    enabled: asked !== undefined,
-    staleTime: 0,
-    queryFn: ({ signal }) => call<Tried>('GET', `${ROOT}/try`, { query: { ...asked }, signal, quiet: true }),
-  });
   return (
     <>
       <Button type="text" onClick={() => setOpen(true)}>
@@ -192,56 +170,73 @@ export function TryButton() {
       <AppModal
         open={open}
         title={text(['试路由', 'Try a route'])}
-        okText={text(['匹配', 'Match'])}
-        confirmLoading={isFetching}
-        okButtonProps={{ disabled: path.trim() === '' }}
-        onOk={() => setAsked({ method, path: path.trim() })}
+        footer={null}
         onCancel={() => setOpen(false)}
       >
-        <Select
-          className="k-fill"
-          aria-label={text(['方法', 'Method'])}
-          value={method}
-          onChange={setMethod}
-          options={METHODS.map((one) => ({ value: one, label: one }))}
-        />
-        <Input
-          aria-label={text(['路径', 'Path'])}
-          value={path}
-          placeholder="/api/parking/lots?x=1"
-          onChange={(event) => setPath(event.target.value)}
-        />
-        {error && <ErrorPanel error={error} onRetry={() => void refetch()} />}
-        {data &&
-          (data.matched === null ? (
-            <Alert
-              type="warning"
-              showIcon
-              title={text(['没有路由匹配，返回 404', 'No route matches: 404'])}
-            />
-          ) : (
-            <Alert
-              type="success"
-              showIcon
-              title={`${data.matched.code} · ${data.matched.prefix} · v${data.matched.version}`}
-              description={
-                <ul style={{ overflowWrap: 'anywhere' }}>
-                  <li>→ {data.outgoing ?? text(['没有可用实例', 'No instance is up'])}</li>
-                  <li>
-                    {text(gatewayRoute.fields.auth.choices[data.auth ?? 'permission'].label)}{' '}
-                    {data.permissionCode}
-                  </li>
-                  <li>
-                    {text([
-                      `每分钟 ${data.ratePerMinute} 次，超时 ${data.timeoutMs} 毫秒，重试 ${data.retries} 次`,
-                      `${data.ratePerMinute} a minute, timeout ${data.timeoutMs} ms, ${data.retries} retries`,
-                    ])}
-                  </li>
-                </ul>
-              }
-            />
-          ))}
+        <TryPanel />
       </AppModal>
+    </>
+  );
+}
+
+const TRAFFIC = { 60: ['1小时', '1 hour'], 360: ['6小时', '6 hours'], 1440: ['24小时', '24 hours'] } as const;
+const MINUTE = 60_000;
+
+/** Calls of each minute with what failed; a minute leads to its traces. */
+export function TrafficPart({ row }: { readonly row: RowData }) {
+  const text = useText();
+  const view = useView();
+  const [minutes, setMinutes] = useState<string>('60');
+  const { data, error, refetch } = useQuery({
+    queryKey: [...keysOf.row(gatewayRoute.name, row.id), 'traffic', minutes],
+    queryFn: ({ signal }) =>
+      call<readonly RouteMinute[]>('GET', `${ROOT}/${row.id}/traffic`, {
+        query: { minutes },
+        signal,
+        quiet: true,
+      }),
+    refetchInterval: view.active ? 30_000 : false,
+  });
+  const tracing = view.pathOf('serviceZipkinManager');
+  const tracesOf = (at: string) =>
+    `${tracing}?from=${at}&to=${new Date(Date.parse(at) + MINUTE).toISOString()}`;
+  return (
+    <>
+      <Segmented
+        value={minutes}
+        onChange={setMinutes}
+        options={Object.entries(TRAFFIC).map(([value, label]) => ({ value, label: text(label) }))}
+      />
+      {error ? (
+        <ErrorPanel error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <Skeleton active />
+      ) : (
+        <Table
+          className="k-table k-compact"
+          size="small"
+          rowKey="at"
+          pagination={{ pageSize: 30, size: 'small', showSizeChanger: false, hideOnSinglePage: true }}
+          dataSource={[...data]}
+          locale={{ emptyText: text(['此时段没有调用', 'No calls in this period']) }}
+          columns={[
+            {
+              title: text(['分钟', 'Minute']),
+              render: (_, one: RouteMinute) =>
+                tracing ? (
+                  <button type="button" className="k-link" onClick={() => view.open(tracesOf(one.at))}>
+                    {instantFull(one.at).slice(0, 16)}
+                  </button>
+                ) : (
+                  instantFull(one.at).slice(0, 16)
+                ),
+            },
+            { title: text(['调用', 'Calls']), dataIndex: 'calls' },
+            { title: text(['错误', 'Errors']), dataIndex: 'errors' },
+            { title: text(['平均毫秒', 'Average ms']), dataIndex: 'averageMs' },
+          ]}
+        />
+      )}
     </>
   );
 }

@@ -4,6 +4,7 @@ import {
   code,
   instant,
   integer,
+  lines,
   longText,
   ref,
   tags,
@@ -11,6 +12,12 @@ import {
 } from '../../../kernel/contract/fields.ts';
 import { defineResource, type Row } from '../../../kernel/contract/resource.ts';
 
+const anyway = boolean(['样例失败仍发布', 'Publish although samples fail'], {
+  help: [
+    '发布前先发送样例请求，失败时需再次确认',
+    'Samples are sent first; where one fails this confirms once more',
+  ],
+});
 const reason = text(['原因', 'Reason'], { required: true, min: 2, max: 200 });
 
 /** A path of this product that leads to another system. What runs is the published version, not what is being edited. */
@@ -140,6 +147,29 @@ export const gatewayRoute = defineResource({
       ],
     }),
     headerNames: tags(['附加请求头', 'Extra headers'], { readOnly: true }),
+    samples: lines(
+      ['样例请求', 'Sample requests'],
+      {
+        method: choice(
+          ['方法', 'Method'],
+          { GET: { label: ['GET', 'GET'] }, HEAD: { label: ['HEAD', 'HEAD'] } },
+          { required: true, initial: 'GET' },
+        ),
+        path: text(['路径', 'Path'], {
+          required: true,
+          max: 300,
+          placeholder: ['/api/parking/lots?x=1', '/api/parking/lots?x=1'],
+        }),
+        expect: integer(['期望状态', 'Expected status'], { min: 100, max: 599 }),
+      },
+      {
+        max: 5,
+        help: [
+          '发布前先发送；不填期望状态则小于 400 为通过',
+          'Sent before it is published; without a status anything below 400 will do',
+        ],
+      },
+    ),
     position: integer(['顺序', 'Order'], {
       required: true,
       min: 0,
@@ -162,6 +192,19 @@ export const gatewayRoute = defineResource({
     calls: integer(['24小时调用', 'Calls in 24 h'], { readOnly: true, width: 100 }),
     errors: integer(['24小时错误', 'Errors in 24 h'], { readOnly: true, width: 100 }),
     p95: integer(['p95', 'p95'], { readOnly: true, unit: ['毫秒', 'ms'], width: 80 }),
+    upstream: choice(
+      ['上游', 'Upstream'],
+      {
+        up: { label: ['正常', 'Up'], tone: 'success' },
+        down: { label: ['上游异常', 'Upstream down'], tone: 'error' },
+      },
+      { readOnly: true, search: 'in', width: 100 },
+    ),
+    certificateDays: integer(['证书剩余', 'Certificate'], {
+      readOnly: true,
+      unit: ['天', 'days'],
+      width: 100,
+    }),
     hasErrors: boolean(['有错误', 'Has errors'], { readOnly: true, search: 'equals' }),
     publishedAt: instant(['发布时间', 'Published'], { readOnly: true, width: 150 }),
   },
@@ -189,14 +232,25 @@ export const gatewayRoute = defineResource({
       'publishedVersion',
       'dirty',
       'circuit',
+      'upstream',
+      'certificateDays',
       'calls',
       'errors',
       'p95',
       'updater',
       'updatedAt',
     ],
-    hidden: ['methods', 'targetKind', 'strip', 'timeoutMs', 'retries', 'position', 'updater'],
-    filters: ['state', 'targetKind', 'auth', 'circuit', 'hasErrors'],
+    hidden: [
+      'methods',
+      'targetKind',
+      'strip',
+      'timeoutMs',
+      'retries',
+      'position',
+      'certificateDays',
+      'updater',
+    ],
+    filters: ['state', 'targetKind', 'auth', 'circuit', 'upstream', 'hasErrors'],
     sort: 'code',
     link: 'code',
     export: true,
@@ -218,7 +272,10 @@ export const gatewayRoute = defineResource({
           'bodyLimitMb',
         ],
       },
-      { title: ['转发', 'Forwarding'], fields: ['timeoutMs', 'retries', 'forwardIdentity', 'headers'] },
+      {
+        title: ['转发', 'Forwarding'],
+        fields: ['timeoutMs', 'retries', 'forwardIdentity', 'headers', 'samples'],
+      },
     ],
   },
   detail: {
@@ -251,10 +308,24 @@ export const gatewayRoute = defineResource({
           'bodyLimitMb',
         ],
       },
-      { title: ['转发', 'Forwarding'], fields: ['timeoutMs', 'retries', 'forwardIdentity', 'headerNames'] },
+      {
+        title: ['转发', 'Forwarding'],
+        fields: ['timeoutMs', 'retries', 'forwardIdentity', 'headerNames', 'samples'],
+      },
       {
         title: ['运行', 'Running'],
-        fields: ['state', 'publishedVersion', 'publishedAt', 'dirty', 'circuit', 'calls', 'errors', 'p95'],
+        fields: [
+          'state',
+          'publishedVersion',
+          'publishedAt',
+          'dirty',
+          'circuit',
+          'upstream',
+          'certificateDays',
+          'calls',
+          'errors',
+          'p95',
+        ],
       },
     ],
   },
@@ -268,7 +339,7 @@ export const gatewayRoute = defineResource({
       tone: 'primary',
       from: ['draft', 'published', 'disabled'],
       to: 'published',
-      input: { reason },
+      input: { reason, anyway },
       message: ['已发布', 'Published'],
     },
     publishPublic: {
@@ -282,7 +353,7 @@ export const gatewayRoute = defineResource({
         '「{prefix}」将无需登录即可访问，确认发布？',
         '"{prefix}" can then be called without a token. Publish it?',
       ],
-      input: { reason },
+      input: { reason, anyway },
     },
     disable: {
       on: 'row',
@@ -317,7 +388,33 @@ export const gatewayRoute = defineResource({
       confirm: ['删除「{name}」及其全部版本？', 'Delete "{name}" with all its versions?'],
     },
   },
-  elements: { btn_try: ['试路由', 'Try a route'] },
+  importable: {
+    key: 'code',
+    fields: [
+      'code',
+      'name',
+      'prefix',
+      'methods',
+      'position',
+      'targetKind',
+      'service',
+      'url',
+      'strip',
+      'preserveHost',
+      'timeoutMs',
+      'retries',
+      'ratePerMinute',
+      'rateBy',
+      'bodyLimitMb',
+      'auth',
+      'permissionCode',
+      'allowAddresses',
+      'denyAddresses',
+      'forwardIdentity',
+    ],
+    mode: 'upsert',
+  },
+  elements: { btn_try: ['试路由', 'Try a route'], btn_import: ['导入', 'Import'] },
 });
 
 export interface GatewayRouteRow extends Row<typeof gatewayRoute> {}
@@ -331,4 +428,48 @@ export interface RouteVersion {
   readonly rolledBackFrom: number | null;
   readonly current: boolean;
   readonly snapshot: Readonly<Record<string, unknown>>;
+}
+
+/** A request a route is tried with before it is published. */
+export interface RouteSample {
+  readonly method: 'GET' | 'HEAD';
+  readonly path: string;
+  readonly expect?: number | null;
+}
+
+/** Where a call would go now, and what it must pass. */
+export interface TriedRoute {
+  readonly matched: {
+    readonly id: string;
+    readonly code: string;
+    readonly prefix: string;
+    /** 0: its draft. */
+    readonly version: number;
+  } | null;
+  readonly outgoing?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly allowed?: boolean;
+  readonly refused?: readonly [string, string] | null;
+  readonly auth?: 'permission' | 'service' | 'public';
+  readonly permissionCode?: string;
+  readonly ratePerMinute?: number;
+  readonly rateBy?: 'caller' | 'address';
+  readonly timeoutMs?: number;
+  readonly retries?: number;
+}
+
+/** What came back of a call that was sent for real. */
+export interface TriedSend {
+  readonly status: number | null;
+  readonly ms: number;
+  readonly body: string;
+  readonly problem: 'refused' | 'unreachable' | 'timeout' | 'tooLarge' | null;
+}
+
+/** One minute of a route. */
+export interface RouteMinute {
+  readonly at: string;
+  readonly calls: number;
+  readonly errors: number;
+  readonly averageMs: number;
 }

@@ -24,6 +24,7 @@ export const oracle = defineOracle({
     allowAddresses: [],
     denyAddresses: [],
     headers: 'X-Probe: 1',
+    samples: [{ method: 'GET', path: `/api/probe${turn}/x`, expect: 200 }],
   }),
   fill: async ({ db, dice, staff }) => {
     await run(

@@ -13,6 +13,8 @@ const parts = () => import('./gateway-parts.tsx');
 const VersionsPart = lazyPart(() => parts().then((module) => module.VersionsPart));
 const TryButton = lazyPart(() => parts().then((module) => module.TryButton));
 const MethodsInput = lazyPart(() => parts().then((module) => module.MethodsInput));
+const TrafficPart = lazyPart(() => parts().then((module) => module.TrafficPart));
+const TryPanel = lazyPart(() => import('./try-panel.tsx').then((module) => module.TryPanel));
 const DraftDifference = lazyPart(() => parts().then((module) => module.DraftDifference));
 
 const NO_SLOTS: ScreenSlots = {};
@@ -24,6 +26,19 @@ const ROUTE_SLOTS: ScreenSlots = {
   },
   detailParts: [
     { key: 'versions', label: ['版本', 'Versions'], render: (row) => <VersionsPart row={row} /> },
+    { key: 'traffic', label: ['流量', 'Traffic'], render: (row) => <TrafficPart row={row} /> },
+  ],
+};
+const TRY_SLOTS: ScreenSlots = {
+  ...ROUTE_SLOTS,
+  toolbar: <TryButton />,
+  detailParts: [
+    ...ROUTE_SLOTS.detailParts!,
+    {
+      key: 'try',
+      label: ['试草稿', 'Try the draft'],
+      render: (row) => <TryPanel key={row.id} route={row.id} prefix={String(row.prefix)} />,
+    },
   ],
 };
 
@@ -36,7 +51,7 @@ function GatewayScreen() {
   const view = useView();
   const held = useHeld(gatewayRoute);
   const mayHost = useHeld(upstreamHost)('btn_host');
-  const slots = held('btn_try') ? { ...ROUTE_SLOTS, toolbar: <TryButton /> } : ROUTE_SLOTS;
+  const slots = held('btn_try') ? TRY_SLOTS : ROUTE_SLOTS;
   if (!mayHost) return <ScreenOf contract={gatewayRoute} slots={slots} />;
   const part: TabKey = view.query.get('part') === 'hosts' ? 'hosts' : 'routes';
   return (

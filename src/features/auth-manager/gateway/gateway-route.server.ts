@@ -12,9 +12,11 @@ import { bindResource, type BoundResource } from '../../../kernel/server/resourc
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { openText, sealText } from '../../../domain/payee/sealed-text.server.ts';
 import { API_ENTITY } from '../api/api-notice.server.ts';
-import { gatewayRoute, type RouteVersion } from './gateway-route.contract.ts';
-import { readGatewayState, type Snapshot } from './gateway-state.server.ts';
-import { isPlainPath, matchRoute, strippedPath } from './route-match.rules.ts';
+import { gatewayRoute, type RouteSample, type RouteVersion } from './gateway-route.contract.ts';
+import type { Snapshot } from './gateway-state.server.ts';
+import { redSamples, trafficOf, tryEndpoints } from './gateway-try.server.ts';
+import { gatewayJobs, MARKED_AFTER } from './gateway-watch.server.ts';
+import { isPlainPath } from './route-match.rules.ts';
 
 const ROOT = '/admin/gatewayRoute';
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
@@ -44,6 +46,8 @@ const bound: BoundResource = bindResource(gatewayRoute, {
     errors: ERRORS,
     p95: `p95_of(t.api_id, now() - interval '24 hours')`,
     hasErrors: `(${ERRORS} > 0)`,
+    upstream: `CASE WHEN t.state <> 'published' THEN NULL ELSE (SELECT CASE WHEN g.failures >= ${MARKED_AFTER} THEN 'down' ELSE 'up' END FROM gateway_upstream g WHERE g.route_id = t.id) END`,
+    certificateDays: `(SELECT floor(extract(epoch FROM g.certificate_ends_at - now()) / 86400)::int FROM gateway_upstream g WHERE g.route_id = t.id)`,
     publishedAt: `(SELECT v.published_at FROM gateway_route_version v WHERE v.route_id = t.id AND v.no = t.published_version)`,
   },
   unique: { gateway_route_live: ['前缀已被其他路由使用', 'Prefix used by another route'] },
@@ -111,41 +115,19 @@ const bound: BoundResource = bindResource(gatewayRoute, {
     }),
     endpoint({
       method: 'GET',
-      path: `${ROOT}/try`,
-      title: ['试路由', 'Try a route'],
-      access: { code: `${gatewayRoute.menu}:btn_try` },
-      query: z.strictObject({
-        method: z.enum(METHODS as [string, ...string[]]).default('GET'),
-        path: z.string().max(1_000),
-      }),
-      handle: async ({ platform, query }) => {
-        const [path = '', search] = query.path.split('?');
-        const { routes, services } = await readGatewayState(platform);
-        const route = isPlainPath(path) ? matchRoute(routes, query.method, path) : undefined;
-        if (!route) return { matched: null };
-        const service = route.serviceId === null ? undefined : services.get(route.serviceId);
-        const origin =
-          route.targetKind === 'url'
-            ? route.url.replace(/\/$/, '')
-            : service?.instances[0]
-              ? `http://${service.instances[0].host}:${service.instances[0].port}`
-              : null;
-        return {
-          matched: { id: String(route.id), code: route.code, prefix: route.prefix, version: route.version },
-          outgoing:
-            origin === null
-              ? null
-              : `${origin}${strippedPath(path, route.strip)}${search === undefined ? '' : `?${search}`}`,
-          auth: route.auth,
-          permissionCode: route.permissionCode,
-          ratePerMinute: route.ratePerMinute,
-          rateBy: route.rateBy,
-          timeoutMs: route.timeoutMs,
-          retries: route.retries,
-        };
+      path: `${ROOT}/:id/traffic`,
+      title: ['每分钟流量', 'Traffic by minute'],
+      access: { code: gatewayRoute.menu },
+      query: z.strictObject({ minutes: z.enum(['60', '360', '1440']).default('60') }),
+      handle: async (call) => {
+        const id = idOf(call.params.id);
+        await bound.find(call, id);
+        return trafficOf(call.platform.replica.db, id, Number(call.query.minutes));
       },
     }),
+    ...tryEndpoints(() => bound, snapshotOf),
   ],
+  also: { jobs: gatewayJobs },
 });
 
 /** Gateway routes, platform only. */
@@ -174,6 +156,12 @@ async function checkRoute(context: ActionContext): Promise<void> {
         )
       ).map((one) => one.range);
   }
+  const bad = ((input.samples ?? []) as readonly RouteSample[]).find(
+    (one) => !isPlainPath(one.path.split('?')[0]!) || !`${one.path.split('?')[0]}/`.startsWith(`${prefix}/`),
+  );
+  if (bad)
+    problems.samples = [`样例路径须在前缀之下：${bad.path}`, `A sample lies below the prefix: ${bad.path}`];
+  if ('samples' in columns) columns.samples = JSON.stringify(columns.samples ?? []);
   const auth = kept<string>('auth', 'auth');
   const permission = String(kept<string | null>('permissionCode', 'permission_code') ?? '');
   if (auth === 'permission') {
@@ -265,9 +253,24 @@ async function sealHeaders(
 }
 
 async function publish(context: ActionContext): Promise<ActionResult> {
-  const { tx, row, input } = context;
+  const { tx, row, input, platform, id } = context;
   const snapshot = snapshotOf(row);
-  return putVersion(tx, context, snapshot, { reason: String(input.reason), from: null });
+  const samples = (row.samples ?? []) as readonly RouteSample[];
+  const red = await redSamples(platform, tx, id, samples, snapshotOf);
+  if (red.length > 0 && input.anyway !== true)
+    throw ruleBroken(
+      fill(
+        [
+          '样例请求失败：{red}；确认后可勾选“样例失败仍发布”',
+          'Sample requests failed: {red}. Tick "Publish although samples fail" to go on',
+        ],
+        { red: red.join('; ') },
+      ),
+    );
+  const result = await putVersion(tx, context, snapshot, { reason: String(input.reason), from: null });
+  return red.length === 0
+    ? result
+    : { ...result, remark: `${result.remark}（样例失败：${red.join('; ')}）`.slice(0, 500) };
 }
 
 async function rollback(context: ActionContext): Promise<ActionResult> {

@@ -1,4 +1,4 @@
-import { run } from '../../../kernel/server/database.ts';
+import { run, type Executor } from '../../../kernel/server/database.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import type { Matchable } from './route-match.rules.ts';
 
@@ -77,7 +77,17 @@ export async function readGatewayState(platform: Platform): Promise<GatewayState
        LEFT JOIN upstream_host u ON u.id = (v.snapshot->>'upstreamId')::bigint
       WHERE r.state = 'published' ORDER BY r.id`,
   );
-  if (routes.length === 0) return { routes: [], services: new Map() };
+  return {
+    routes: routes.map(({ snapshot, ...live }) => ({ ...snapshot, ...live })),
+    services: routes.length === 0 ? new Map() : await readServices(platform),
+  };
+}
+
+/** Every service with its instances that take work and whom it may call. */
+export async function readServices(
+  platform: Platform,
+  db: Executor = platform.database.db,
+): Promise<ReadonlyMap<number, LiveService>> {
   const services = await run<Omit<LiveService, 'instances' | 'allowed'> & { allowed: number[] }>(
     db,
     `SELECT s.id, s.code, s.client_id AS "clientId", s.enabled, s.maintenance AND coalesce(s.maintenance_until > now(), true) AS maintenance,
@@ -89,17 +99,14 @@ export async function readGatewayState(platform: Platform): Promise<GatewayState
     db,
     `SELECT service, host, port, weight FROM service_instance WHERE status = 'UP' AND status_override IS NULL AND port IS NOT NULL AND weight > 0 ORDER BY id`,
   );
-  return {
-    routes: routes.map(({ snapshot, ...live }) => ({ ...snapshot, ...live })),
-    services: new Map(
-      services.map((one) => [
-        one.id,
-        {
-          ...one,
-          allowed: new Set(one.allowed.map(Number)),
-          instances: instances.filter((instance) => instance.service === one.code),
-        },
-      ]),
-    ),
-  };
+  return new Map(
+    services.map((one) => [
+      one.id,
+      {
+        ...one,
+        allowed: new Set(one.allowed.map(Number)),
+        instances: instances.filter((instance) => instance.service === one.code),
+      },
+    ]),
+  );
 }

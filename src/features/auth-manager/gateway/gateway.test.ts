@@ -6,6 +6,7 @@ import { buildApp } from '../../../app/server/app.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
 import { startTestProduct, type TestProduct } from '../../../testing/test-product.ts';
 import { addressClass } from './upstream-address.rules.ts';
+import { checkUpstreams, noteCertificate } from './gateway-watch.server.ts';
 import { isPlainPath, matchRoute, rewrittenLocation, strippedPath } from './route-match.rules.ts';
 
 interface Seen {
@@ -532,4 +533,141 @@ test('bodies beyond the limit are 413 whatever length was told, extra headers ar
     route.code,
     `http://127.0.0.1:${port}/a?b=1`,
   ]);
+});
+
+test('samples go out before a route is published: a red one is told and needs a second confirm; they lie below the prefix', async () => {
+  const outside = await add({ samples: [{ method: 'GET', path: '/api/other/x' }] });
+  expect([outside.http, outside.data.fields.samples]).toEqual([422, '样例路径须在前缀之下：/api/other/x']);
+  made += 1;
+  const prefix = `/api/out${made}`;
+  made -= 1;
+  const route = (
+    await add({
+      samples: [
+        { method: 'GET', path: `${prefix}/ok?x=1` },
+        { method: 'HEAD', path: `${prefix}/gone`, expect: 404 },
+        { method: 'GET', path: `${prefix}/bad` },
+      ],
+    })
+  ).data;
+  expect(route).toMatchObject({ prefix });
+  answer = (request, response) =>
+    plain(response, request.url === '/bad' ? 500 : request.url === '/gone' ? 404 : 200);
+  seen.length = 0;
+  const red = await act(route.id, 'publish', { reason: '带样例' });
+  expect([red.http, red.message]).toEqual([
+    409,
+    `样例请求失败：GET ${prefix}/bad → 500；确认后可勾选“样例失败仍发布”`,
+  ]);
+  expect(seen.map((one) => `${one.method} ${one.url}`).sort()).toEqual([
+    'GET /bad',
+    'GET /ok?x=1',
+    'HEAD /gone',
+  ]);
+  expect(seen.every((one) => one.headers.authorization === undefined)).toBe(true);
+  expect((await act(route.id, 'publish', { reason: '带样例', anyway: true })).data.publishedVersion).toBe(1);
+  answer = (request, response) => plain(response, request.url === '/gone' ? 404 : 200);
+  expect((await act(route.id, 'publish', { reason: '全部通过' })).data.publishedVersion).toBe(2);
+});
+
+test('a try names route, address, headers and rights of the draft or of what runs, and sends for real on demand', async () => {
+  const route = await live({ headers: 'X-Key: very-secret-value' });
+  const { version } = (await product.call(admin, 'GET', `${ROOT}/${route.id}`)).data;
+  await product.call(admin, 'PUT', `${ROOT}/${route.id}`, {
+    version,
+    url: `http://127.0.0.1:${otherPort}`,
+    auth: 'service',
+    permissionCode: '',
+  });
+  const ask = async (more: string) =>
+    product.call(admin, 'GET', `${ROOT}/try?path=${encodeURIComponent(`${route.prefix}/a?b=1`)}${more}`);
+  const running = (await ask('')).data;
+  expect([running.matched.version, running.outgoing, running.allowed]).toEqual([
+    1,
+    `http://127.0.0.1:${port}/a?b=1`,
+    true,
+  ]);
+  expect(running.headers['x-key']).toBe('••••');
+  expect(JSON.stringify(running)).not.toContain('very-secret-value');
+  expect((await ask('&as=nobody')).data.refused[0]).toBe('需要登录（401）');
+  const draft = (await ask(`&route=${route.id}`)).data;
+  expect([draft.matched.version, draft.outgoing, draft.allowed]).toEqual([
+    0,
+    `http://127.0.0.1:${otherPort}/a?b=1`,
+    false,
+  ]);
+  seen.length = 0;
+  answer = (_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/plain' });
+    response.end('x'.repeat(5_000));
+  };
+  const send = (input: object) =>
+    product.call(admin, 'POST', `${ROOT}/try`, { method: 'GET', path: `${route.prefix}/a`, ...input });
+  const sent = (await send({})).data;
+  expect([sent.status, sent.body.length, sent.problem]).toEqual([200, 2_048, null]);
+  expect(seen[0]!.headers['x-key']).toBe('very-secret-value');
+  // Rights count for what is sent, too.
+  expect((await send({ route: route.id })).http).toBe(422);
+  expect((await send({ method: 'POST' })).http).toBe(422);
+});
+
+test('an upstream that cannot be connected to twice is marked; a listed host stays what it is while routes lead to it', async () => {
+  const route = await live();
+  const row = async () => (await product.call(admin, 'GET', `${ROOT}/${route.id}`)).data;
+  await checkUpstreams(product.platform);
+  expect((await row()).upstream).toBe('up');
+  const closed = await listen((_request, response) => response.end());
+  const closedPort = (closed.address() as AddressInfo).port;
+  const host = (
+    await product.call(admin, 'POST', '/admin/upstreamHost', {
+      scheme: 'http',
+      host: '127.0.0.1',
+      port: closedPort,
+      privateAllowed: true,
+    })
+  ).data;
+  const other = await live({ url: `http://127.0.0.1:${closedPort}` });
+  const moved = async (input: object) =>
+    product.call(admin, 'PUT', `/admin/upstreamHost/${host.id}`, { version: host.version, ...input });
+  const refused = await moved({ port: 1 });
+  expect([refused.http, refused.message]).toEqual([409, '正被 1 条路由使用']);
+  expect((await moved({ note: '备注可以改' })).http).toBe(200);
+  closed.close();
+  const state = async () => (await product.call(admin, 'GET', `${ROOT}/${other.id}`)).data.upstream;
+  await checkUpstreams(product.platform);
+  expect(await state()).toBe('up');
+  await checkUpstreams(product.platform);
+  expect(await state()).toBe('down');
+  const list = (await product.call(admin, 'GET', `${ROOT}/page?upstream=down`)).data;
+  // The one of the names that mean this machine is refused before it is connected to.
+  expect(list.rows.map((one: { id: string }) => one.id)).toContain(other.id);
+  expect(
+    (await runOne<{ value: number }>(
+      db(),
+      `SELECT value FROM monitor_fact WHERE metric = 'gateway_upstream_down'`,
+    ))!.value,
+  ).toBe(list.total);
+  // The end of a certificate is told once.
+  const soon = new Date(Date.now() + 10 * 86_400_000 + 60_000);
+  for (let turn = 0; turn < 2; turn++)
+    await noteCertificate(product.platform, { id: Number(route.id), code: route.code }, soon);
+  expect((await row()).certificateDays).toBe(10);
+  expect(
+    await run(db(), `SELECT text FROM system_event WHERE kind = 'cert' AND detail->>'route' = $1`, [
+      route.code,
+    ]),
+  ).toEqual([{ text: `网关路由 ${route.code} 的上游证书剩余 10 天` }]);
+});
+
+test('calls of a route are told minute by minute', async () => {
+  const route = await live();
+  await run(
+    db(),
+    `INSERT INTO api_minute (api_id, minute, calls, refused, failed, total_ms, buckets)
+     SELECT api_id, date_trunc('minute', now()), 10, 1, 2, 200, array_fill(0, ARRAY[32]) FROM gateway_route WHERE id = $1`,
+    [route.id],
+  );
+  const rows = (await product.call(admin, 'GET', `${ROOT}/${route.id}/traffic`)).data;
+  expect(rows).toHaveLength(1);
+  expect(rows[0]).toMatchObject({ calls: 10, errors: 3, averageMs: 20 });
 });

@@ -22,6 +22,11 @@ const BUILTIN: Label = ['内置服务不能操作', 'Built-in service'];
 const NO_CLIENT: Label = ['内置服务没有密钥', 'A built-in service has no secret'];
 /** SQL: instances of service `t` that take work. */
 const UP = `(SELECT count(*)::int FROM service_instance i WHERE i.service = t.code AND i.status = 'UP' AND i.status_override IS NULL)`;
+/** SQL: routes that lead to service `t`, as drafts or as they run. */
+const ROUTES = `(SELECT count(*)::int FROM gateway_route r WHERE r.service_id = t.id
+  OR EXISTS (SELECT FROM gateway_route_version v WHERE v.route_id = r.id AND v.no = r.published_version AND r.state = 'published' AND (v.snapshot->>'serviceId')::bigint = t.id))`;
+const inUse = (n: number) =>
+  fill(['服务仍有 {n} 个实例/路由', 'Service still has {n} instances or routes'], { n });
 const SECRETS = `FROM client_secret s WHERE s.client_id = t.client_id AND s.revoked_at IS NULL AND (s.expires_at IS NULL OR s.expires_at > now())`;
 
 const bound: BoundResource = bindResource(serviceClient, {
@@ -42,8 +47,8 @@ const bound: BoundResource = bindResource(serviceClient, {
     oauth_client_pkey: ['已有同名的服务或客户端', 'A service or client of this id exists already'],
     service_client_code: ['服务编码已存在', 'The code exists already'],
   },
-  extra: { up: UP, clientId: 't.client_id' },
-  ruleReads: ['builtin', 'up', 'clientId', 'maintenance', 'enabled'],
+  extra: { up: UP, routes: ROUTES, clientId: 't.client_id' },
+  ruleReads: ['builtin', 'up', 'routes', 'clientId', 'maintenance', 'enabled'],
   rowRules: {
     addSecret: noClient,
     removeSecret: noClient,
@@ -54,10 +59,8 @@ const bound: BoundResource = bindResource(serviceClient, {
     remove: (row) =>
       row.builtin
         ? BUILTIN
-        : Number(row.up) > 0
-          ? fill(['服务仍有 {n} 个实例', 'Service still has {n} {n|instance|instances}'], {
-              n: Number(row.up),
-            })
+        : Number(row.up) + Number(row.routes) > 0
+          ? inUse(Number(row.up) + Number(row.routes))
           : undefined,
   },
   before: [
@@ -109,10 +112,7 @@ const bound: BoundResource = bindResource(serviceClient, {
         'SELECT count(*)::int AS n FROM service_instance WHERE service = $1',
         [row.code],
       );
-      if (left!.n > 0)
-        throw ruleBroken(
-          fill(['服务仍有 {n} 个实例', 'Service still has {n} {n|instance|instances}'], { n: left!.n }),
-        );
+      if (left!.n > 0) throw ruleBroken(inUse(left!.n));
       if (row.client_id === null) return;
       await endTokensOf(tx, String(row.client_id));
       await run(tx, 'UPDATE service_client SET client_id = NULL WHERE id = $1', [id]);

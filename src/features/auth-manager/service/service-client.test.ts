@@ -121,11 +121,36 @@ test('maintenance has an end that lies ahead; a service with live instances is n
   expect(row.instances).toBe('1/1');
   const remove = async () => product.call(admin, 'DELETE', `${ROOT}/${made.id}?version=${row.version}`);
   const refused = await remove();
-  expect([refused.http, refused.message]).toEqual([409, '服务仍有 1 个实例']);
+  expect([refused.http, refused.message]).toEqual([409, '服务仍有 1 个实例/路由']);
   await run(
     db(),
     `UPDATE service_instance SET status = 'DOWN', down_at = now() WHERE instance_id = 'instance-0001'`,
   );
   expect((await remove()).http).toBe(200);
   expect(await run(db(), `SELECT FROM oauth_client WHERE client_id = 'busy-one'`)).toEqual([]);
+});
+
+test('a service that routes lead to, as drafts or as they run, is not deleted', async () => {
+  const made = (await add('routed-one')).data;
+  const route = (
+    await product.call(admin, 'POST', '/admin/gatewayRoute', {
+      code: 'to-routed',
+      name: '到服务',
+      prefix: '/api/routed',
+      targetKind: 'service',
+      service: made.id,
+      strip: 2,
+      timeoutMs: 1000,
+      retries: 0,
+      ratePerMinute: 600,
+      rateBy: 'caller',
+      bodyLimitMb: 1,
+      auth: 'service',
+      position: 100,
+    })
+  ).data;
+  const remove = async () => product.call(admin, 'DELETE', `${ROOT}/${made.id}?version=${made.version}`);
+  expect((await remove()).message).toBe('服务仍有 1 个实例/路由');
+  await product.call(admin, 'DELETE', `/admin/gatewayRoute/${route.id}?version=${route.version}`);
+  expect((await remove()).http).toBe(200);
 });

@@ -1,7 +1,10 @@
 import { useText } from '../../../kernel/client/language.ts';
 import { useView } from '../../../kernel/client/view.ts';
 import type { RowData } from '../../../kernel/client/wire.ts';
+import { metricSpec } from '../../../domain/monitoring/metric-names.rules.ts';
 import { PlainTable } from '../plain-table.tsx';
+import { AlertChart } from './alert-chart.tsx';
+import type { WatchedAlert } from './alert.contract.ts';
 
 const KINDS = {
   fired: ['触发', 'Fired'],
@@ -17,11 +20,22 @@ export function AlertHistory({ row }: { readonly row: RowData }) {
     (row.messages as
       | readonly { kind: keyof typeof KINDS; value: number | null; at: string; sentAt: string | null }[]
       | undefined) ?? [];
+  const watched = row.watched as WatchedAlert | undefined;
+  const instance = watched?.instance ? `?instance=${watched.instance}` : '';
   const day = String(row.startedAt ?? '').slice(0, 10);
   const links = [
-    [view.pathOf('serviceZipkinManager'), '?status=error', ['链路', 'Traces']],
+    [
+      view.pathOf('serviceZipkinManager'),
+      `?status=error${watched ? `&from=${watched.from}&to=${watched.to ?? new Date().toISOString()}` : ''}`,
+      ['链路', 'Traces'],
+    ],
     [view.pathOf('gateLogManager'), `?failed=true&at=${day}~${day}`, ['网关日志', 'Gate log']],
-    [view.pathOf('serviceEurekaManager'), '', ['实例', 'Instances']],
+    [
+      view.pathOf(instance === '' ? 'serviceEurekaManager' : 'serviceMonitorManager'),
+      instance,
+      ['实例', 'Instances'],
+    ],
+    [view.pathOf('ssm_systemLog'), `?tab=all&lastAt=${day}~${day}`, ['错误报告', 'Error reports']],
   ] as const;
   return (
     <>
@@ -40,6 +54,7 @@ export function AlertHistory({ row }: { readonly row: RowData }) {
             ),
         )}
       </div>
+      {watched && metricSpec(watched.metric) && watched.labels === '' && <AlertChart watched={watched} />}
       <PlainTable
         label={text(['通知记录', 'Messages'])}
         columns={[

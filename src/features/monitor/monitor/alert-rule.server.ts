@@ -8,7 +8,6 @@ import { conditionOf, type StoredRule } from '../../../domain/monitoring/evaluat
 import { PLATFORM_SCOPE } from '../platform-scope.server.ts';
 import { alertRule } from './alert-rule.contract.ts';
 
-
 const bound = bindResource(alertRule, {
   table: 'alert_rule',
   scope: { ...PLATFORM_SCOPE, owner: 't.created_by' },

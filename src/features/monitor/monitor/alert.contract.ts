@@ -96,3 +96,15 @@ export const alert = defineResource({
     },
   },
 });
+
+/** What an alert watches: its metric with the limits of the rule, and since when. */
+export interface WatchedAlert {
+  readonly metric: string;
+  readonly labels: string;
+  readonly fire: number;
+  readonly recover: number;
+  /** Empty: of the product or a service. */
+  readonly instance: string;
+  readonly from: string;
+  readonly to: string | null;
+}

@@ -1,12 +1,12 @@
 import { isoInstant } from '../../../kernel/contract/time.rules.ts';
-import { run } from '../../../kernel/server/database.ts';
+import { run, runOne } from '../../../kernel/server/database.ts';
 import { staffIdOf } from '../../../kernel/server/people/caller.ts';
 import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import { doctorJobs } from '../../../domain/monitoring/doctor.server.ts';
 import { keepMonitoring } from '../../../domain/monitoring/metrics.server.ts';
 import { alertSight, WEBHOOK } from '../../../domain/monitoring/tell-alerts.server.ts';
 import { PLATFORM_SCOPE } from '../platform-scope.server.ts';
-import { alert } from './alert.contract.ts';
+import { alert, type WatchedAlert } from './alert.contract.ts';
 
 const SILENCED = `EXISTS (SELECT FROM alert_silence s WHERE s.ended_at IS NULL AND s.starts_at <= now() AND s.until > now()
   AND (s.scope = 'all' OR (s.scope = 'rule' AND s.rule_id = t.rule_id) OR (s.scope = 'service' AND s.service = t.service)
@@ -66,6 +66,12 @@ const bound = bindResource(alert, {
     },
   },
   detail: async (db, id) => ({
+    watched: (await runOne<WatchedAlert>(
+      db,
+      `SELECT r.metric, r.fire_value AS fire, r.recover_value AS recover, r.labels, a.instance, a.started_at AS "from", a.recovered_at AS "to"
+         FROM alert a JOIN alert_rule r ON r.id = a.rule_id WHERE a.id = $1`,
+      [id],
+    ))!,
     messages: (
       await run<{ kind: string; value: number | null; at: Date; sent_at: Date | null }>(
         db,

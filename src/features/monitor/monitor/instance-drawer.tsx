@@ -9,6 +9,7 @@ import { useHeld } from '../../../kernel/client/parts/held.ts';
 import { TabList } from '../../../kernel/client/parts/tab-list.tsx';
 import { ScreenWaits } from '../../../kernel/client/screen-of.tsx';
 import { useView } from '../../../kernel/client/view.ts';
+import { RUN_STATES } from '../../system/job/job-run.contract.ts';
 import { PlainTable } from '../plain-table.tsx';
 import { LogLevelsPart } from './log-levels.tsx';
 import { monitorPage, type InstanceDetail } from './monitor.contract.ts';
@@ -75,6 +76,7 @@ export function InstanceDrawer({
           { key: 'log', label: text(['日志', 'Log']) },
           ...(held('btn_level') ? [{ key: 'level', label: text(['日志级别', 'Log levels']) }] : []),
           ...(held('btn_env') ? [{ key: 'env', label: text(['环境', 'Environment']) }] : []),
+          { key: 'jobs', label: text(['任务', 'Jobs']) },
           { key: 'events', label: text(['事件', 'Events']) },
         ]}
       />
@@ -92,6 +94,15 @@ export function InstanceDrawer({
               </div>
             ))}
           </dl>
+          <div className="mon-tools">
+            <button
+              type="button"
+              className="k-link"
+              onClick={() => view.setQuery(new URLSearchParams({ part: 'metrics', instance: instanceId }))}
+            >
+              {text(['查看指标', 'Metrics'])}
+            </button>
+          </div>
           <PlainTable
             label={text(['检查', 'Checks'])}
             columns={[text(['检查', 'Check']), text(['结果', 'Result']), text(['说明', 'Note'])]}
@@ -144,6 +155,17 @@ export function InstanceDrawer({
         <LogLevelsPart instanceId={instanceId} />
       ) : tab === 'env' ? (
         <Environment />
+      ) : tab === 'jobs' ? (
+        <PlainTable
+          label={text(['任务', 'Jobs'])}
+          columns={[text(['开始', 'Started']), text(['任务', 'Job']), text(['状态', 'State']), 'ms']}
+          rows={data.jobs.map((one) => [
+            one.startedAt.slice(0, 19).replace('T', ' '),
+            text([one.name, one.nameEn || one.name]),
+            text(RUN_STATES[one.state as keyof typeof RUN_STATES]?.label ?? [one.state, one.state]),
+            one.ms ?? '–',
+          ])}
+        />
       ) : (
         <PlainTable
           label={text(['事件', 'Events'])}

@@ -7,7 +7,8 @@ function gridded(line: MetricLine, step: number, times: readonly number[]): (num
   return times.map((at) => byTime.get(Math.floor(at / (step * 1_000))) ?? null);
 }
 
-function timesOf(answer: MetricAnswer): number[] {
+/** Times of the points of a chart, gaps included. */
+export function timesOf(answer: MetricAnswer): number[] {
   const all = answer.lines.flatMap((line) => line.points.map(([at]) => at));
   if (all.length === 0) return [];
   const step = answer.step * 1_000;

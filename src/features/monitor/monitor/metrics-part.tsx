@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { Button, Select, theme } from 'antd';
 import { call } from '../../../kernel/client/api-client.ts';
@@ -7,15 +7,11 @@ import { ErrorPanel } from '../../../kernel/client/parts/error-panel.tsx';
 import { ScreenWaits } from '../../../kernel/client/screen-of.tsx';
 import { useView } from '../../../kernel/client/view.ts';
 import { METRICS, metricSpec } from '../../../domain/monitoring/metric-names.rules.ts';
+import { OwnPeriod } from '../own-period.tsx';
 import { PlainTable } from '../plain-table.tsx';
-import { linesOption, tableOf } from './lines-option.ts';
+import { BrushedChart } from './brushed-chart.tsx';
+import { linesOption, tableOf, timesOf } from './lines-option.ts';
 import type { MetricAnswer, Wall } from './monitor.contract.ts';
-
-const ChartCanvas = lazy(() =>
-  import('../../../kernel/client/report/chart-canvas.tsx').then((module) => ({
-    default: module.ChartCanvas,
-  })),
-);
 
 const WINDOWS = [
   [15, ['15 分钟', '15 min']],
@@ -23,6 +19,7 @@ const WINDOWS = [
   [360, ['6 小时', '6 hours']],
   [1_440, ['24 小时', '24 hours']],
   [10_080, ['7 天', '7 days']],
+  [0, ['自定义', 'Custom']],
 ] as const;
 const COMPARE = [
   ['', ['不对比', 'No comparison']],
@@ -43,19 +40,25 @@ export function Metrics() {
   const minutes = Number(query.get('minutes') ?? 60);
   const compare = query.get('compare') ?? '';
   const around = query.get('around');
-  const set = (name: string, value: string) => {
+  const own = [query.get('from') ?? '', query.get('to') ?? ''] as const;
+  const isOwn = own.every((at) => !Number.isNaN(Date.parse(at)));
+  const put = (changes: Readonly<Record<string, string>>) => {
     const next = new URLSearchParams(query);
-    if (value === '') next.delete(name);
-    else next.set(name, value);
+    for (const [name, value] of Object.entries(changes))
+      if (value === '') next.delete(name);
+      else next.set(name, value);
     view.setQuery(next);
   };
+  const set = (name: string, value: string) => put({ [name]: value });
+  const zoom = (from: string, to: string) => put({ from, to, minutes: '0', around: '' });
   const wall = useQuery({
     queryKey: ['monitor', 'wall'],
     queryFn: ({ signal }) => call<Wall>('GET', '/api/admin/monitor/wall', { signal, quiet: true }),
     staleTime: 30_000,
   });
   const { data, error, refetch } = useQuery({
-    queryKey: ['monitor', 'series', metrics.join(), instance, minutes, compare, around],
+    queryKey: ['monitor', 'series', metrics.join(), instance, minutes, compare, around, ...own],
+    enabled: minutes > 0 || isOwn,
     queryFn: ({ signal }) => {
       // Around an event: as much before it as after it.
       const to = around ? Math.min(Date.now(), Date.parse(around) + minutes * 30_000) : Date.now();
@@ -64,14 +67,14 @@ export function Metrics() {
         quiet: true,
         query: {
           metrics: metrics.join(),
-          from: new Date(to - minutes * 60_000).toISOString(),
-          to: new Date(to).toISOString(),
+          from: minutes === 0 ? own[0] : new Date(to - minutes * 60_000).toISOString(),
+          to: minutes === 0 ? own[1] : new Date(to).toISOString(),
           ...(instance === '' ? { sum: 'true' } : { instance }),
           ...(compare === '' ? {} : { compare }),
         },
       });
     },
-    refetchInterval: view.active && !around ? 10_000 : false,
+    refetchInterval: view.active && !around && minutes > 0 ? 10_000 : false,
   });
   const tiles = wall.data?.tiles ?? [];
   const options = [
@@ -119,9 +122,10 @@ export function Metrics() {
           value={minutes}
           style={{ width: 110 }}
           aria-label={text(['时间窗口', 'Window'])}
-          onChange={(next) => set('minutes', String(next))}
+          onChange={(next) => put({ minutes: String(next), ...(next > 0 ? { from: '', to: '' } : {}) })}
           options={WINDOWS.map(([value, label]) => ({ value, label: text(label) }))}
         />
+        {minutes === 0 && <OwnPeriod key={own.join()} from={own[0]} to={own[1]} onChange={zoom} />}
         <Select
           value={compare}
           style={{ width: 130 }}
@@ -135,10 +139,16 @@ export function Metrics() {
         <Button onClick={download} disabled={!table || table.rows.length === 0}>
           CSV
         </Button>
-        {around && <Button onClick={() => set('around', '')}>{text(['回到现在', 'Back to now'])}</Button>}
+        {(around || minutes === 0) && (
+          <Button onClick={() => put({ around: '', from: '', to: '', minutes: '' })}>
+            {text(['回到现在', 'Back to now'])}
+          </Button>
+        )}
       </div>
       {error ? (
         <ErrorPanel error={error} onRetry={() => void refetch()} />
+      ) : minutes === 0 && !isOwn ? (
+        <p className="k-state k-quiet">{text(['请选择时间范围', 'Choose a period'])}</p>
       ) : !data || !table ? (
         <ScreenWaits />
       ) : table.rows.length === 0 ? (
@@ -147,7 +157,7 @@ export function Metrics() {
         <PlainTable label={text(['指标', 'Metrics'])} columns={table.columns} rows={table.rows} />
       ) : (
         <Suspense fallback={<ScreenWaits />}>
-          <ChartCanvas
+          <BrushedChart
             option={linesOption(
               data,
               (name) => text(metricSpec(name)?.label ?? [name, name]),
@@ -156,7 +166,8 @@ export function Metrics() {
             )}
             height={HEIGHT}
             label={metrics.map((name) => text(metricSpec(name)!.label)).join(', ')}
-            onReady={() => {}}
+            times={timesOf(data)}
+            onBrush={(from, to) => zoom(new Date(from).toISOString(), new Date(to).toISOString())}
           />
         </Suspense>
       )}

@@ -128,6 +128,15 @@ export interface InstanceDetail {
     readonly text: string;
     readonly traceId: string;
   }[];
+  /** What runs there now, and what ran last. */
+  readonly jobs: readonly {
+    readonly code: string;
+    readonly name: string;
+    readonly nameEn: string;
+    readonly state: string;
+    readonly startedAt: string;
+    readonly ms: number | null;
+  }[];
   readonly events: readonly {
     readonly at: string;
     readonly type: string;

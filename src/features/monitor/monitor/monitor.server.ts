@@ -267,6 +267,21 @@ async function detail(db: Executor, instanceId: string): Promise<InstanceDetail>
     `SELECT at, type, from_status AS "from", to_status AS "to", reason FROM instance_event WHERE instance_id = $1 ORDER BY id DESC LIMIT 50`,
     [instanceId],
   );
+  // A run is known by the machine and the process it was in.
+  const jobs = await run<{
+    code: string;
+    name: string;
+    nameEn: string;
+    state: string;
+    started: Date;
+    ms: number | null;
+  }>(
+    db,
+    `SELECT j.code, j.name, j.name_en AS "nameEn", r.state, r.started_at AS started, round(extract(epoch FROM r.ended_at - r.started_at) * 1000)::int AS ms
+       FROM job_run r JOIN job j ON j.id = r.job_id
+      WHERE r.instance = $1 AND r.started_at >= $2 ORDER BY r.state = 'running' DESC, r.started_at DESC LIMIT 50`,
+    [`${row.host}:${row.pid}`, row.started_at],
+  );
   return {
     facts: {
       service: row.service,
@@ -285,6 +300,7 @@ async function detail(db: Executor, instanceId: string): Promise<InstanceDetail>
     requests: row.requests ?? [],
     statements: row.statements ?? [],
     lines: row.lines ?? [],
+    jobs: jobs.map(({ started, ...one }) => ({ ...one, startedAt: isoInstant(started) })),
     events: events.map((one) => ({ ...one, at: isoInstant(one.at) })),
   };
 }

@@ -6,6 +6,7 @@ import { useText } from '../../../kernel/client/language.ts';
 import { AppDrawer } from '../../../kernel/client/parts/app-drawer.tsx';
 import { CopyButton } from '../../../kernel/client/parts/copy-button.tsx';
 import { ErrorPanel } from '../../../kernel/client/parts/error-panel.tsx';
+import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
 import { useHeld } from '../../../kernel/client/parts/held.ts';
 import { ScreenWaits } from '../../../kernel/client/screen-of.tsx';
 import { useView } from '../../../kernel/client/view.ts';
@@ -13,6 +14,8 @@ import { PlainTable } from '../plain-table.tsx';
 import { LOOP_HINT, waterfall, type WaterfallLine } from './waterfall.rules.ts';
 import { tracingPage, type TraceDetail } from './tracing.contract.ts';
 import './tracing.css';
+
+const ComparePart = lazyPart(() => import('./compare-part.tsx').then((module) => module.ComparePart));
 
 const ms = (us: number) => `${(us / 1_000).toFixed(us < 10_000 ? 1 : 0)} ms`;
 
@@ -58,10 +61,12 @@ function Trace({ trace, own }: { readonly trace: TraceDetail; readonly own: bool
   const held = useHeld(tracingPage);
   const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(new Set());
   const [chosen, setChosen] = useState<string>();
+  const [compares, setCompares] = useState(false);
   const lines = waterfall(trace.spans, collapsed);
   const from = Math.min(...trace.spans.map((span) => span.startedAt));
   const to = Math.max(...trace.spans.map((span) => span.startedAt + span.durationUs / 1_000));
   const span = trace.spans.find((one) => one.id === chosen);
+  const root = lines[0]?.span;
   const toggle = (id: string) => {
     const next = new Set(collapsed);
     if (!next.delete(id)) next.add(id);
@@ -107,9 +112,15 @@ function Trace({ trace, own }: { readonly trace: TraceDetail; readonly own: bool
             {text([`错误报告 ${trace.links.errors}`, `${trace.links.errors} error reports`])}
           </span>
         )}
+        {own && root && (
+          <Button aria-pressed={compares} onClick={() => setCompares(!compares)}>
+            {text(['对比', 'Compare'])}
+          </Button>
+        )}
         {own && <CopyButton value={`${location.origin}${view.path}?traceId=${trace.traceId}`} />}
         {held('btn_export') && <Button onClick={download}>{text(['下载 JSON', 'Download JSON'])}</Button>}
       </div>
+      {compares && root && <ComparePart key={trace.traceId} trace={trace} route={root.name} />}
       <ul className="trace-lines">
         {lines.map((line) => (
           <Line

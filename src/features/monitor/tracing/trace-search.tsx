@@ -10,6 +10,7 @@ import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
 import { ScreenWaits } from '../../../kernel/client/screen-of.tsx';
 import { words } from '../../../kernel/client/texts.ts';
 import { useView } from '../../../kernel/client/view.ts';
+import { OwnPeriod } from '../own-period.tsx';
 import { PlainTable } from '../plain-table.tsx';
 import './tracing.css';
 import { readTraceFile } from './trace-file.rules.ts';
@@ -26,6 +27,7 @@ const BACK = [
   [360, ['6 小时', '6 hours']],
   [1_440, ['24 小时', '24 hours']],
   [10_080, ['7 天', '7 days']],
+  [0, ['自定义', 'Custom']],
 ] as const;
 const NAMES = ['service', 'name', 'tag', 'status', 'staff', 'minMs', 'maxMs', 'limit', 'sort'] as const;
 const ms = (us: number) => `${(us / 1_000).toFixed(us < 10_000 ? 1 : 0)} ms`;
@@ -40,7 +42,9 @@ export function TraceSearch() {
   const [sampling, setSampling] = useState(false);
   const [asked, setAsked] = useState(() => Date.now());
   const { query } = view;
-  const minutes = Number(query.get('back') ?? 60);
+  const own = [query.get('from') ?? '', query.get('to') ?? ''] as const;
+  const isOwn = own.every((at) => !Number.isNaN(Date.parse(at)));
+  const minutes = Number(query.get('back') ?? (isOwn ? 0 : 60));
   const given = Object.fromEntries(
     NAMES.flatMap((name) => (query.get(name) ? [[name, query.get(name)!]] : [])),
   );
@@ -58,15 +62,16 @@ export function TraceSearch() {
     setAsked(Date.now());
   };
   const { data, error, refetch, isFetching } = useQuery({
-    queryKey: ['trace', 'search', given, minutes, asked],
+    queryKey: ['trace', 'search', given, minutes, asked, ...own],
+    enabled: minutes > 0 || isOwn,
     queryFn: ({ signal }) =>
       call<readonly FoundTrace[]>('GET', '/api/admin/trace/search', {
         signal,
         quiet: true,
         query: {
           ...given,
-          from: new Date(asked - minutes * 60_000).toISOString(),
-          to: new Date(asked + 1_000).toISOString(),
+          from: minutes === 0 ? own[0] : new Date(asked - minutes * 60_000).toISOString(),
+          to: minutes === 0 ? own[1] : new Date(asked + 1_000).toISOString(),
         },
       }),
     placeholderData: (before) => before,
@@ -140,9 +145,19 @@ export function TraceSearch() {
           style={{ width: 110 }}
           aria-label={text(['回看', 'Look back'])}
           value={minutes}
-          onChange={(value) => set({ back: String(value) })}
+          onChange={(value) =>
+            set({ back: String(value), ...(value > 0 ? { from: undefined, to: undefined } : {}) })
+          }
           options={BACK.map(([value, label]) => ({ value, label: text(label) }))}
         />
+        {minutes === 0 && (
+          <OwnPeriod
+            key={own.join()}
+            from={own[0]}
+            to={own[1]}
+            onChange={(from, to) => set({ from, to, back: '0' })}
+          />
+        )}
         <Select
           style={{ width: 110 }}
           aria-label={text(['排序', 'Sort'])}
@@ -193,6 +208,8 @@ export function TraceSearch() {
       </div>
       {error ? (
         <ErrorPanel error={error} onRetry={() => void refetch()} />
+      ) : minutes === 0 && !isOwn ? (
+        <p className="k-state k-quiet">{text(['请选择时间范围', 'Choose a period'])}</p>
       ) : !data ? (
         <ScreenWaits />
       ) : data.length === 0 ? (

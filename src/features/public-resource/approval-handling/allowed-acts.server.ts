@@ -1,6 +1,7 @@
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
+import { approvalKind } from '../../../domain/approval/approval-kind.server.ts';
 import { decidableAmong } from '../../../domain/approval/approve.server.ts';
 import { nodesOf, type Instance } from '../../../domain/approval/flow.server.ts';
 import { allNodes, asks, nodeOf } from '../../../domain/approval/process.rules.ts';
@@ -81,7 +82,7 @@ export async function allowedActs(
           .map((task) => ({ taskId: String(task.id), name: task.name }))
       : [],
     withdraw: starts && (await withdrawable(db, instance)),
-    resubmit: starts && instance.awaitsStarter,
+    resubmit: starts && instance.awaitsStarter && !approvalKind(platform, instance.kind).onReturned,
   };
 }
 

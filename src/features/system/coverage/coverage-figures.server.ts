@@ -4,6 +4,7 @@ import {
   isOwnerRegistered,
   isRegistered,
 } from '../../../domain/residents/residents.server.ts';
+import { isBilled, isPaidOnline } from './paying.server.ts';
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
 
 /** Houses of a place by how far the app reaches them. */
@@ -15,8 +16,14 @@ export interface Coverage {
   readonly active: number;
 }
 
+/** Houses that were billed for a period, and those that paid through the app. */
+export interface Paying {
+  readonly billed: number;
+  readonly paying: number;
+}
+
 /** A project, building or unit with its houses. */
-export interface PlaceCoverage extends Coverage {
+export interface PlaceCoverage extends Coverage, Paying {
   readonly project: number;
   readonly building: number | null;
   readonly buildingName: string | null;
@@ -33,18 +40,21 @@ export async function coverageOf(
   db: Executor,
   projects: readonly number[],
   level: 'project' | 'building' | 'unit',
+  period: { readonly from: string; readonly to: string },
 ): Promise<PlaceCoverage[]> {
   const building = level === 'project' ? 'NULL::bigint' : 'u.building_id';
   const unit = level === 'unit' ? 'u.id' : 'NULL::bigint';
   return run<PlaceCoverage>(
     db,
     `SELECT x.*, b.name AS "buildingName", n.name AS "unitName" FROM (
-       SELECT h.project_id AS project, ${building} AS building, ${unit} AS unit, ${FIGURES}
+       SELECT h.project_id AS project, ${building} AS building, ${unit} AS unit, ${FIGURES},
+              count(*) FILTER (WHERE ${isBilled('h.id', '$2', '$3')})::int AS billed,
+              count(*) FILTER (WHERE ${isPaidOnline('h.id', '$2', '$3')})::int AS paying
          FROM house h JOIN building_unit u ON u.id = h.unit_id WHERE h.project_id = ANY($1::bigint[]) AND h.merged_into_id IS NULL
         GROUP BY 1, 2, 3) x
        LEFT JOIN building b ON b.id = x.building LEFT JOIN building_unit n ON n.id = x.unit
       ORDER BY x.project, b.name, n.name`,
-    [projects],
+    [projects, period.from, period.to],
   );
 }
 

@@ -11,7 +11,7 @@ export const coverage = defineReport({
     'Houses as they are now; the line and the change come from month-end figures, which are never recalculated',
   ],
   parameters: {
-    range: dateRange(['走势截至期末', 'Line up to the end of'], { required: true }),
+    range: dateRange(['缴费期间与走势期末', 'Period of bills, end of the line'], { required: true }),
     centreCity: ref('centreCity', ['中心城市', 'Centre city'], { search: 'in' }),
     project: ref('project', ['项目', 'Project'], { search: 'in' }),
     level: choice(
@@ -88,6 +88,19 @@ export const coverage = defineReport({
     ownerBound: integer(['业主绑定户数', 'With owner'], { sortable: true, width: 130 }),
     ownerRate: percent(['业主覆盖率', 'Owner coverage'], { sortable: true, width: 130 }),
     active: integer(['活跃户数', 'Active'], { sortable: true, width: 110 }),
+    paying: integer(['线上缴费户数', 'Paying online'], {
+      sortable: true,
+      width: 130,
+      help: [
+        '账单期间与所选期间重叠、经 App 缴费的房屋',
+        'Houses with a bill of the period paid through the app',
+      ],
+    }),
+    payingRate: percent(['缴费覆盖率', 'Paying coverage'], {
+      sortable: true,
+      width: 130,
+      help: ['线上缴费户数 ÷ 期间内有账单的户数', 'Paying online ÷ houses with a bill of the period'],
+    }),
     change: percent(['环比', 'Change'], {
       sortable: true,
       width: 110,
@@ -110,10 +123,22 @@ export const coverage = defineReport({
     'ownerBound',
     'ownerRate',
     'active',
+    'paying',
+    'payingRate',
     'change',
   ],
   sort: '-rate',
-  drills: ['delivered', 'occupied', 'bound', 'rate', 'ownerBound', 'ownerRate', 'active'].map((column) => ({
+  drills: [
+    'delivered',
+    'occupied',
+    'bound',
+    'rate',
+    'ownerBound',
+    'ownerRate',
+    'active',
+    'paying',
+    'payingRate',
+  ].map((column) => ({
     column,
     menu: 'ssm_registerByHouse',
   })),

@@ -7,6 +7,7 @@ import {
   snapshotsBetween,
   takeSnapshot,
   type Coverage,
+  type Paying,
   type PlaceCoverage,
 } from './coverage-figures.server.ts';
 import { coverage } from './coverage.contract.ts';
@@ -14,6 +15,7 @@ import { coverage } from './coverage.contract.ts';
 const MOST_BARS = 8;
 const MONTHS = 12;
 const NOTHING: Coverage = { delivered: 0, occupied: 0, bound: 0, ownerBound: 0, active: 0 };
+const NOT_PAYING: Paying = { billed: 0, paying: 0 };
 
 /** Coverage by project, building or unit. */
 export const registration = bindReport(coverage, {
@@ -27,7 +29,7 @@ export const registration = bindReport(coverage, {
     const until = request.to < today ? request.to : today;
     const since = `${Number(until.slice(0, 4)) - 1}${until.slice(4, 8)}01`;
     const [places, snapshots, last] = await Promise.all([
-      coverageOf(db, ids, level),
+      coverageOf(db, ids, level, request),
       snapshotsBetween(db, ids, since, until),
       snapshotsBetween(db, ids, addDays(`${today.slice(0, 8)}01`, -1), addDays(`${today.slice(0, 8)}01`, -1)),
     ]);
@@ -41,6 +43,7 @@ export const registration = bindReport(coverage, {
             .filter((project) => !places.some((place) => place.project === project.id))
             .map((project): PlaceCoverage => ({ ...NO_PLACE, project: project.id }))
         : [];
+    const period = `${request.from}~${request.to}`;
     const rows = [...places, ...empty].map((place) => {
       const filter = {
         project: String(place.project),
@@ -61,6 +64,8 @@ export const registration = bindReport(coverage, {
         ownerBound: place.ownerBound,
         ownerRate: percentOf(place.ownerBound, place.delivered),
         active: place.active,
+        paying: place.paying,
+        payingRate: percentOf(place.paying, place.billed),
         change: changeOf(rate, past),
         drill: {
           delivered: filter,
@@ -70,12 +75,19 @@ export const registration = bindReport(coverage, {
           ownerBound: { ...filter, ownerRegistered: 'true' },
           ownerRate: { ...filter, ownerRegistered: 'true' },
           active: { ...filter, active: 'true' },
+          paying: { ...filter, paidOnline: period },
+          payingRate: { ...filter, billed: period },
         },
       };
     });
     const total = sumOf(places);
     const rate = percentOf(total.bound, total.delivered);
     const ownerRate = percentOf(total.ownerBound, total.delivered);
+    const paid = places.reduce<Paying>(
+      (sum, one) => ({ billed: sum.billed + one.billed, paying: sum.paying + one.paying }),
+      NOT_PAYING,
+    );
+    const payingRate = percentOf(paid.paying, paid.billed);
     const lastTotal = last.length === 0 ? undefined : sumOf(last);
     const change = changeOf(rate, lastTotal);
     const months = [...new Set(snapshots.map((one) => one.day))].slice(-MONTHS);
@@ -150,6 +162,8 @@ export const registration = bindReport(coverage, {
       rows,
       sums: {
         ...total,
+        paying: paid.paying,
+        ...(payingRate === null ? {} : { payingRate }),
         ...(rate === null ? {} : { rate }),
         ...(ownerRate === null ? {} : { ownerRate }),
         ...(change === null ? {} : { change }),
@@ -173,6 +187,7 @@ export const registration = bindReport(coverage, {
 
 const NO_PLACE: PlaceCoverage = {
   ...NOTHING,
+  ...NOT_PAYING,
   project: 0,
   building: null,
   buildingName: null,

@@ -153,3 +153,79 @@ test('group 09 Must show 15 (coverage): company staff see the coverage of their 
   expect((await report({ project: String(big) }, token)).rows).toEqual([]);
   expect((await product.call(token, 'GET', '/admin/dictType/page')).http).toBe(403);
 });
+
+test('paying online: houses with a bill of the period paid through the app, of those that were billed; both open their houses', async () => {
+  const { db } = product.platform.database;
+  await run(
+    db,
+    `INSERT INTO bill (code, tenant_id, project_id, house_id, fee_item_id, period_from, period_to, due_date, principal, terms)
+     SELECT 'COV' || h.id, f.tenant_id, h.project_id, h.id, f.id, '2026-03-01', '2026-03-31', '2026-03-31', 10000, '{}'
+       FROM (SELECT * FROM house WHERE project_id = $1 ORDER BY id LIMIT 8) h, (SELECT id, tenant_id FROM fee_item ORDER BY id LIMIT 1) f`,
+    [big],
+  );
+  // Three pay through the app, one of them is paid back; one pays at the counter.
+  for (const [at, channel] of (['alipay', 'wechat', 'alipay', 'cash'] as const).entries())
+    await run(
+      db,
+      `WITH b AS (SELECT * FROM bill WHERE project_id = $1 ORDER BY id OFFSET $2 LIMIT 1),
+            m AS (INSERT INTO bill_payment (receipt_no, tenant_id, project_id, house_id, channel, amount, received, allocated, value_date)
+                  SELECT 'COV-' || b.id, b.tenant_id, b.project_id, b.house_id, $3, 10000, 10000, 10000, '2026-03-10' FROM b RETURNING id)
+       INSERT INTO bill_allocation (payment_id, bill_id, kind, amount, value_date) SELECT m.id, b.id, 'principal', 10000, '2026-03-10' FROM m, b`,
+      [big, at, channel],
+    );
+  await run(
+    db,
+    `INSERT INTO bill_allocation (payment_id, bill_id, kind, amount, value_date)
+     SELECT payment_id, bill_id, kind, -amount, '2026-03-11' FROM bill_allocation
+      WHERE bill_id = (SELECT id FROM bill WHERE project_id = $1 ORDER BY id OFFSET 2 LIMIT 1)`,
+    [big],
+  );
+  const march = { range: '2026-03-10~2026-03-20', project: `${big},${small}` };
+  const answer = await report(march);
+  const row = answer.rows.find((one: { project: { id: string } }) => one.project.id === String(big));
+  expect([row.paying, row.payingRate]).toEqual([2, '25.00']);
+  expect([await behind(row.drill.paying), await behind(row.drill.payingRate)]).toEqual([2, 8]);
+  expect(answer.sums).toMatchObject({ paying: 2, payingRate: '25.00' });
+  const other = answer.rows.find((one: { project: { id: string } }) => one.project.id === String(small));
+  expect([other.paying, other.payingRate]).toEqual([0, null]);
+  expect((await report({ ...march, range: '2026-04-01~2026-04-30' })).sums.payingRate).toBeUndefined();
+});
+
+test('housekeepers of chosen houses get one task each for those that are not registered', async () => {
+  const { db } = product.platform.database;
+  const houses = await run<{ id: number; keeper: number; staff: number }>(
+    db,
+    `SELECT h.id, k.id AS keeper, k.staff_id AS staff FROM house h JOIN housekeeper_house x ON x.house_id = h.id AND x.kind = 'main' AND x.days @> current_date
+       JOIN housekeeper k ON k.id = x.housekeeper_id AND k.left_at IS NULL JOIN staff s ON s.id = k.staff_id AND s.state = 'normal'
+      WHERE NOT EXISTS (SELECT FROM household r WHERE r.house_id = h.id AND r.status = 'normal') AND h.merged_into_id IS NULL
+      ORDER BY k.id, h.id LIMIT 6`,
+  );
+  const ROOT = '/jinmao/web/houseRegistration';
+  const [first] = houses;
+  const list = (await product.call(admin, 'GET', `${ROOT}/page?housekeeper=${first!.keeper}&limit=200`)).data;
+  expect(list.rows.map((row: { id: string }) => row.id)).toContain(String(first!.id));
+  const own = houses.filter((one) => one.keeper === first!.keeper);
+  const bound = (await runOne<{ id: number }>(
+    db,
+    `SELECT house_id AS id FROM household WHERE status = 'normal' ORDER BY id LIMIT 1`,
+  ))!.id;
+  const asked = await product.call(admin, 'POST', `${ROOT}/remind`, {
+    houses: [...own.map((one) => String(one.id)), String(bound)],
+    note: '请上门协助注册',
+  });
+  expect(asked.data).toEqual({ tasks: 1, houses: own.length, left: 1 });
+  const task = await runOne<{ title: string; target: number; copy: string; state: string; staff: number }>(
+    db,
+    `SELECT t.title, t.target::int AS target, t.copy_text AS copy, t.state, k.staff_id AS staff FROM butler_task t
+       JOIN butler_task_progress p ON p.task_id = t.id JOIN housekeeper k ON k.id = p.housekeeper_id ORDER BY t.id DESC LIMIT 1`,
+  );
+  expect(task).toMatchObject({
+    title: `住户注册提醒：${own.length} 户`,
+    target: own.length,
+    state: 'running',
+  });
+  expect([task!.copy.startsWith('请上门协助注册'), task!.staff]).toEqual([true, first!.staff]);
+  const refused = await product.call(admin, 'POST', `${ROOT}/remind`, { houses: [String(bound)] });
+  expect([refused.http, refused.message]).toEqual([409, '所选房屋均已注册或没有管家']);
+  expect((await product.call(admin, 'POST', `${ROOT}/remind`, { houses: ['999999999'] })).http).toBe(404);
+});

@@ -70,6 +70,10 @@ export const houseRegistration = defineResource({
       help: ['近 30 天有正常住户打开过 App', 'A normal household opened the app in the last 30 days'],
     }),
     members: integer(['注册人数', 'Members'], { width: 110 }),
+    housekeeper: ref('houseKeeper', ['管家', 'Housekeeper'], { search: 'in', width: 110 }),
+    /** Asked by figures of coverage only: a period of bills. */
+    billed: text(['有账单期间', 'Billed in'], { readOnly: true, search: 'equals' }),
+    paidOnline: text(['线上缴费期间', 'Paid online in'], { readOnly: true, search: 'equals' }),
     firstRegisteredAt: instant(['首次注册时间', 'First registered at'], {
       search: 'range',
       width: 160,
@@ -89,6 +93,7 @@ export const houseRegistration = defineResource({
       'active',
       'members',
       'firstRegisteredAt',
+      'housekeeper',
     ],
     hidden: ['occupied', 'active'],
     filters: [
@@ -98,6 +103,7 @@ export const houseRegistration = defineResource({
       'active',
       'floor',
       'firstRegisteredAt',
+      'housekeeper',
       'project',
       'building',
       'unit',
@@ -113,7 +119,7 @@ export const houseRegistration = defineResource({
       { title: ['位置', 'Place'], fields: ['project', 'building', 'unit', 'floor', 'number'] },
       {
         title: ['注册', 'Registration'],
-        fields: ['registered', 'ownerRegistered', 'members', 'firstRegisteredAt'],
+        fields: ['registered', 'ownerRegistered', 'members', 'firstRegisteredAt', 'housekeeper'],
       },
     ],
     parts: [
@@ -124,6 +130,16 @@ export const houseRegistration = defineResource({
         by: 'house',
       }),
     ],
+  },
+  actions: {
+    remind: {
+      on: 'rowAndBulk',
+      label: ['提醒管家', 'Ask the housekeeper'],
+      element: 'btn_remind',
+      opens: 'screen',
+      untouched: true,
+      input: { note: text(['说明', 'Note'], { max: 200 }) },
+    },
   },
 });
 

@@ -44,7 +44,8 @@ export const oracle = defineOracle({
     },
     floor: numberRange('floor', 'house'),
   },
-  leftOut: ['firstRegisteredAt'],
+  // Periods of bills are asked by coverage only; the test of coverage counts them by hand, and housekeepers with reminders.
+  leftOut: ['firstRegisteredAt', 'billed', 'paidOnline', 'housekeeper'],
   text: (row) => String(row.number).toLowerCase(),
   export: counted,
   owner: 'created_by',

@@ -14,6 +14,8 @@ import { houseRegistration, type PlaceCount } from './house-registration.contrac
 
 const HousePlan = lazyPart(() => import('./house-plan.tsx').then((module) => module.HousePlan));
 
+const RemindDialog = lazyPart(() => import('./remind-dialog.tsx').then((module) => module.RemindDialog));
+
 const FILTERS = ['project', 'building', 'unit'] as const;
 
 /** Which view is shown stands in the address: a link reproduces it. */
@@ -39,7 +41,10 @@ function ViewSwitch() {
   );
 }
 
-const slots: ScreenSlots = { toolbar: <ViewSwitch /> };
+const slots: ScreenSlots = {
+  toolbar: <ViewSwitch />,
+  actionScreens: { remind: (props) => <RemindDialog {...props} /> },
+};
 
 /** Houses by project, building and unit with registered and all houses; as a list or as the plan of a building. */
 function HouseRegistrationScreen() {

@@ -1,4 +1,4 @@
-import { boolean, code, lines, text } from '../../../kernel/contract/fields.ts';
+import { boolean, code, integer, lines, text } from '../../../kernel/contract/fields.ts';
 import { defineResource, type Row } from '../../../kernel/contract/resource.ts';
 
 const template = { required: true, max: 500, width: 220 } as const;
@@ -63,6 +63,7 @@ export const jumpLink = defineResource({
       },
       { max: 20, width: 180 },
     ),
+    used: integer(['使用', 'Used by'], { readOnly: true, width: 80 }),
     enabled: boolean(['启用', 'Enabled'], { readOnly: true, search: 'equals', width: 80 }),
   },
   list: {
@@ -74,6 +75,7 @@ export const jumpLink = defineResource({
       'h5',
       'miniProgram',
       'parameters',
+      'used',
       'enabled',
       'updater',
       'updatedAt',
@@ -121,3 +123,9 @@ export const jumpLink = defineResource({
 });
 
 export interface JumpLink extends Row<typeof jumpLink> {}
+
+/** Who leads to a link. */
+export interface LinkUse {
+  readonly noun: string;
+  readonly count: number;
+}

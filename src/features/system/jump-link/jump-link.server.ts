@@ -1,20 +1,55 @@
-import { fill, type Label } from '../../../kernel/contract/label.ts';
+import { fill, textOf, type Label } from '../../../kernel/contract/label.ts';
 import { containing } from '../../../kernel/server/resource/like-text.ts';
-import { bindResource } from '../../../kernel/server/resource/bind.ts';
+import { usesOf } from '../../../kernel/server/resource/abilities/deletable.ts';
+import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
+import { idOf } from '../../../kernel/server/http/call-parts.ts';
+import { endpoint } from '../../../kernel/server/registration.ts';
 import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import { run } from '../../../kernel/server/database.ts';
-import type { ActionContext } from '../../../kernel/server/resource/run-action.ts';
-import { jumpLink } from './jump-link.contract.ts';
+import { quoted, type ActionContext } from '../../../kernel/server/resource/run-action.ts';
+import { jumpLink, type LinkUse } from './jump-link.contract.ts';
 import { PLATFORMS, placesOf, templateProblem, type LinkParameter } from './jump-link.rules.ts';
 
 const COLUMN = { ios: 'ios', android: 'android', h5: 'h5', miniProgram: 'mini_program' } as const;
 
-const bound = bindResource(jumpLink, {
+/** The parameters belong to the link itself. */
+const OWN: ReadonlySet<string> = new Set(['jump_link_parameter']);
+
+const bound: BoundResource = bindResource(jumpLink, {
   table: 'jump_link',
   lines: { parameters: { table: 'jump_link_parameter', own: 'jump_link_id' } },
   scope: { tenant: 'none', project: 'none', owner: 't.created_by' },
   search: `lower(t.code || ' ' || t.name)`,
+  columns: { used: 'NULL::integer' },
+  present: async (rows, db, _caller, platform) => {
+    const used = new Map<number, number>();
+    for (const { table, columns, onDelete } of (await platform.tables()).referencesTo('jump_link')) {
+      if (OWN.has(table) || onDelete === 'cascade') continue;
+      for (const one of await run<{ id: number; n: number }>(
+        db,
+        `SELECT ${quoted(columns[0]!)} AS id, count(*)::int AS n FROM ${quoted(table)} WHERE ${quoted(columns[0]!)} = ANY($1::bigint[]) GROUP BY 1`,
+        [rows.map((row) => row.id)],
+      ))
+        used.set(one.id, (used.get(one.id) ?? 0) + one.n);
+    }
+    for (const row of rows) row.used = used.get(Number(row.id)) ?? 0;
+  },
   before: [checkTemplates],
+  endpoints: [
+    endpoint({
+      method: 'GET',
+      path: '/jinmao/web/jumpLink/:id/usage',
+      title: ['查看使用', 'Usage'],
+      access: { code: jumpLink.menu },
+      handle: async (call): Promise<LinkUse[]> => {
+        const id = idOf(call.params.id);
+        await bound.find(call, id);
+        const { platform, facts } = call;
+        const uses = await usesOf(platform.database.db, await platform.tables(), 'jump_link', id, {}, OWN);
+        return uses.map((use) => ({ noun: textOf(use.noun, facts.language), count: use.count }));
+      },
+    }),
+  ],
   also: {
     options: [
       {

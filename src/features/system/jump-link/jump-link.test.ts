@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { run } from '../../../kernel/server/database.ts';
 import { startTestProduct, type TestProduct } from '../../../testing/test-product.ts';
 import { filledLink, placesOf, templateProblem } from './jump-link.rules.ts';
 
@@ -113,4 +114,26 @@ test('pickers offer enabled links; a disabled one keeps its name where it is use
   await product.call(admin, 'POST', `/jinmao/web/jumpLink/${one!.id}/disable`, {});
   expect((await options('searchVal=商品详情')).map((each) => each.id)).not.toContain(one!.id);
   expect((await options(`ids=${one!.id}`))[0]!.title).toBe('商品详情');
+});
+
+test('a link tells who leads to it, and stays while somebody does', async () => {
+  const made = (await add({ code: 'test_used' })).data;
+  const { db } = product.platform.database;
+  await run(
+    db,
+    `INSERT INTO launch_advert (title, android_image_id, ios_image_id, starts_at, ends_at, jump, jump_link_id)
+     SELECT title, android_image_id, ios_image_id, starts_at, ends_at, 'link', $1 FROM launch_advert ORDER BY id LIMIT 1`,
+    [made.id],
+  );
+  const row = (await product.call(admin, 'GET', `/jinmao/web/jumpLink/page?code=test_used`)).data.rows[0];
+  expect(row.used).toBe(1);
+  expect((await product.call(admin, 'GET', `/jinmao/web/jumpLink/${made.id}/usage`)).data).toEqual([
+    { noun: '启动页', count: 1 },
+  ]);
+  const refused = await product.call(
+    admin,
+    'DELETE',
+    `/jinmao/web/jumpLink/${made.id}?version=${made.version}`,
+  );
+  expect([refused.http, refused.message]).toEqual([409, '已被 1 个启动页 使用，不能删除']);
 });

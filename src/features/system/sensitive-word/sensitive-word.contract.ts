@@ -107,6 +107,7 @@ export const sensitiveWord = defineResource({
     btn_import: ['导入', 'Import'],
     btn_test: ['检测', 'Test'],
     btn_hits: ['命中记录', 'Hits'],
+    btn_rescan: ['重扫内容', 'Look over contents'],
   },
   actions: {
     addMany: {
@@ -156,3 +157,16 @@ export const sensitiveWord = defineResource({
 });
 
 export interface SensitiveWordRow extends Row<typeof sensitiveWord> {}
+
+/** A look over what was written already. */
+export interface Rescan {
+  readonly id: string;
+  readonly days: number;
+  readonly state: 'queued' | 'running' | 'done' | 'failed';
+  readonly looked: number;
+  readonly found: number;
+  readonly cases: number;
+  readonly by: string;
+  readonly at: string;
+  readonly finishedAt: string | null;
+}

@@ -13,6 +13,8 @@ const TestBox = lazyPart(() => import('./test-box.tsx').then((module) => module.
 const HitsDrawer = lazyPart(() => import('./hits.tsx').then((module) => module.HitsDrawer));
 const HitsTable = lazyPart(() => import('./hits.tsx').then((module) => module.HitsTable));
 
+const RescanDialog = lazyPart(() => import('./rescan-dialog.tsx').then((module) => module.RescanDialog));
+
 const slots: ScreenSlots = { toolbar: <Tools />, cells: { hits: (row) => <HitsCell row={row} /> } };
 const withHits: ScreenSlots = {
   ...slots,
@@ -33,7 +35,7 @@ export const screen = { contract: sensitiveWord, component: SensitiveWordScreen 
 function Tools() {
   const text = useText();
   const held = useHeld(sensitiveWord);
-  const [open, setOpen] = useState<'test' | 'hits'>();
+  const [open, setOpen] = useState<'test' | 'hits' | 'rescan'>();
   const close = () => setOpen(undefined);
   return (
     <>
@@ -47,8 +49,14 @@ function Tools() {
           {text(['命中记录', 'Hits'])}
         </Button>
       )}
+      {held('btn_rescan') && (
+        <Button type="text" onClick={() => setOpen('rescan')}>
+          {text(['重扫内容', 'Look over contents'])}
+        </Button>
+      )}
       {open === 'test' && <TestBox onClose={close} />}
       {open === 'hits' && <HitsDrawer onClose={close} />}
+      {open === 'rescan' && <RescanDialog onClose={close} />}
     </>
   );
 }

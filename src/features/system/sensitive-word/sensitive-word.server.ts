@@ -10,6 +10,7 @@ import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { foldedText } from '../../../domain/sensitive-words/fold.rules.ts';
 import { checkSensitive } from '../../../domain/sensitive-words/sensitive-words.server.ts';
+import { rescanEndpoints, rescanJob } from './rescan.server.ts';
 import { sensitiveWord } from './sensitive-word.contract.ts';
 import {
   exceptionProblem,
@@ -44,6 +45,7 @@ const bound = bindResource(sensitiveWord, {
   handlers: { addMany },
   also: {
     jobs: [
+      rescanJob,
       {
         name: 'sensitiveHit.expire',
         title: ['清理敏感词命中记录', 'Remove old hits of sensitive words'],
@@ -59,6 +61,7 @@ const bound = bindResource(sensitiveWord, {
     ],
   },
   endpoints: [
+    ...rescanEndpoints,
     endpoint({
       method: 'POST',
       path: '/jinmao/web/sensitiveWord/test',

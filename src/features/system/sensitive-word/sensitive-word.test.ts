@@ -6,6 +6,7 @@ import { findImportTarget, type ImportRow } from '../../../kernel/server/tables/
 import { grantMenu } from '../../../testing/grant-menu.ts';
 import { programToken } from '../../../testing/program-client.ts';
 import { startTestProduct, type TestProduct } from '../../../testing/test-product.ts';
+import { runRescan } from './rescan.server.ts';
 
 const ROOT = '/jinmao/web/sensitiveWord';
 
@@ -345,4 +346,51 @@ describe('hits', () => {
     );
     await remove();
   });
+});
+
+test('a look over what was written notes hits once and makes cases of what is shown; one at a time, with its own right', async () => {
+  const { db } = product.platform.database;
+  const post = (await runOne<{ id: number; member: number }>(
+    db,
+    `INSERT INTO post (kind, member_id, project_id, content) SELECT 'family', m.id, m.project_id, '转让二手电动车' FROM member m WHERE m.project_id IS NOT NULL ORDER BY m.id LIMIT 1
+     RETURNING id, member_id AS member`,
+  ))!;
+  await run(
+    db,
+    `INSERT INTO post (kind, member_id, project_id, content, published_at) SELECT kind, member_id, project_id, content, now() - interval '40 days' FROM post WHERE id = $1`,
+    [post.id],
+  );
+  await run(
+    db,
+    `INSERT INTO content_comment (post_id, member_id, content) VALUES ($1, $2, '电-动 车多少钱')`,
+    [post.id, post.member],
+  );
+  const word = await add({ word: '电动车', level: 'block' });
+  const start = (days: number) => call('POST', '/rescan', { days });
+  expect((await start(91)).http).toBe(422);
+  const first = await start(30);
+  expect(first.http).toBe(200);
+  expect((await start(30)).message).toBe('重扫正在进行');
+  await runRescan(product.platform, Number(first.data.id));
+  const look = async () => (await call('GET', '/rescan')).data[0];
+  expect(await look()).toMatchObject({ state: 'done', found: 2, cases: 2, days: 30 });
+  const cases = () =>
+    run(
+      db,
+      `SELECT target, reports, state FROM report_case WHERE content LIKE '%电%动%车%' ORDER BY target DESC`,
+    );
+  expect(await cases()).toEqual([
+    { target: 'post', reports: 0, state: 'open' },
+    { target: 'comment', reports: 0, state: 'open' },
+  ]);
+  expect((await call('GET', `/hits?word=${word.id}`)).data.total).toBe(2);
+  // A repeat finds nothing new; a longer look finds the older one.
+  await runRescan(product.platform, Number((await start(30)).data.id));
+  expect(await look()).toMatchObject({ state: 'done', found: 0, cases: 0 });
+  await runRescan(product.platform, Number((await start(90)).data.id));
+  expect(await look()).toMatchObject({ found: 1, cases: 1 });
+  expect(
+    (await product.call(await product.signIn('service2'), 'POST', `${ROOT}/rescan`, { days: 1 })).http,
+  ).toBe(403);
+  await remove();
 });
