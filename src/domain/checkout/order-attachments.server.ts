@@ -5,6 +5,7 @@ import { groupSeat } from '../group-buy/seats.server.ts';
 import { seckillClaim } from '../seckill/claim-attachment.server.ts';
 import { visitOfOrder } from '../home-service/appointment/visit-attachment.server.ts';
 import { coinDeduction } from '../coin-deduction/coin-deduction.server.ts';
+import { workOrderRefund } from '../work-order/work-order-refund.server.ts';
 import { billRefund } from '../charging/bill-refund.server.ts';
 import { butlerResult } from '../butler/attribution.server.ts';
 import { pointsReturn } from '../points-return/points-return.server.ts';
@@ -43,6 +44,8 @@ export interface OrderAttachment {
     order: AttachedOrder,
     refund: { readonly id: number; readonly state: string },
   ) => Promise<void>;
+  /** A refund of the order was rejected or withdrawn. */
+  readonly refundCancelled?: (tx: Tx, platform: Platform, order: AttachedOrder) => Promise<void>;
 }
 
 const ATTACHMENTS: readonly OrderAttachment[] = [
@@ -54,6 +57,7 @@ const ATTACHMENTS: readonly OrderAttachment[] = [
   pointsReturn,
   butlerResult,
   billRefund,
+  workOrderRefund,
 ];
 
 /** Calls one step of every attachment an order has; `step` names which. */
