@@ -2,6 +2,7 @@ import { runOne, type Tx } from '../../kernel/server/database.ts';
 import type { Platform } from '../../kernel/server/platform.ts';
 import { seatOfActivity } from '../activity/activity-attachment.server.ts';
 import { groupSeat } from '../group-buy/seats.server.ts';
+import { rushClaim } from '../rush/rush-claim.server.ts';
 import { seckillClaim } from '../seckill/claim-attachment.server.ts';
 import { visitOfOrder } from '../home-service/appointment/visit-attachment.server.ts';
 import { coinDeduction } from '../coin-deduction/coin-deduction.server.ts';
@@ -51,6 +52,7 @@ export interface OrderAttachment {
 const ATTACHMENTS: readonly OrderAttachment[] = [
   groupSeat,
   seckillClaim,
+  rushClaim,
   visitOfOrder,
   seatOfActivity,
   coinDeduction,

@@ -74,7 +74,7 @@ async function samePayee(platform: Platform, id: number): Promise<number[]> {
 async function changedSinceRejected(db: Executor, id: number): Promise<readonly string[] | null> {
   const rejected = await runOne<{ id: number }>(
     db,
-    `SELECT max(id) AS id FROM entity_event WHERE entity = 'merchant' AND entity_id = $1 AND to_state = 'rejected' HAVING max(id) IS NOT NULL`,
+    `SELECT max(id) AS id FROM entity_event WHERE entity = 'merchant' AND entity_id = $1 AND from_state = 'in_review' AND to_state = 'rejected' HAVING max(id) IS NOT NULL`,
     [id],
   );
   if (!rejected) return null;
