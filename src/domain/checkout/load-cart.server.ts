@@ -169,7 +169,16 @@ export async function priceCart(db: Executor, platform: Platform, request: CartR
       lines.map((line) => line.tenantId),
     ),
   });
-  return { lines, coupons, pointsBalance: balance, coinsBalance, quote: result, group, seckill, rush: rushed > 0 };
+  return {
+    lines,
+    coupons,
+    pointsBalance: balance,
+    coinsBalance,
+    quote: result,
+    group,
+    seckill,
+    rush: rushed > 0,
+  };
 }
 
 /** Postage bands by merchant id, amounts in fen; used again when a new address changes the freight. */

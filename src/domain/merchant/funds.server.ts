@@ -35,7 +35,13 @@ export const FUND_COLUMNS = {
 } as const;
 
 /** Accounts of a merchant's money in the ledger. */
-export const MONEY_ACCOUNTS = ['merchant_payable', 'merchant_transit', 'merchant_wallet', 'merchant_wallet_frozen', 'merchant_deposit'] as const;
+export const MONEY_ACCOUNTS = [
+  'merchant_payable',
+  'merchant_transit',
+  'merchant_wallet',
+  'merchant_wallet_frozen',
+  'merchant_deposit',
+] as const;
 
 /** Money of one merchant, in fen, with the last bookings of its accounts. */
 export interface MerchantFunds {

@@ -41,7 +41,13 @@ export const rushClaim: OrderAttachment = {
 };
 
 async function hold(tx: Tx, order: AttachedOrder): Promise<void> {
-  const lines = await run<{ item_id: number | null; limit: number; qty: number; price: number; name: string }>(
+  const lines = await run<{
+    item_id: number | null;
+    limit: number;
+    qty: number;
+    price: number;
+    name: string;
+  }>(
     tx,
     `SELECT i.id AS item_id, i.per_limit AS "limit", l.qty, l.unit_price AS price, l.product_name AS name
        FROM order_line l LEFT JOIN rush_item i ON i.spec_id = l.spec_id AND i.period @> clock_timestamp()

@@ -24,11 +24,7 @@ function VisitCode({ visit }: { readonly visit: PersonVisit }) {
   const view = useView();
   const path = view.pathOf(appointment.menu);
   return path ? (
-    <button
-      type="button"
-      className="k-link"
-      onClick={() => view.open(`${path}?detail=${visit.id}`)}
-    >
+    <button type="button" className="k-link" onClick={() => view.open(`${path}?detail=${visit.id}`)}>
       {visit.code}
     </button>
   ) : (

@@ -183,14 +183,15 @@ describe('service people', () => {
     const plan = await product.call(admin, 'GET', `${ROOT}/${id}/plan`);
     expect(plan.data.days).toHaveLength(14);
     expect(plan.data.days[0].hours).toEqual(['08:00–20:00']);
-    const codes = plan.data.days.flatMap((day: { visits: { code: string }[] }) => day.visits.map((one) => one.code));
+    const codes = plan.data.days.flatMap((day: { visits: { code: string }[] }) =>
+      day.visits.map((one) => one.code),
+    );
     expect(codes).toEqual([coming]);
     expect(plan.data.latest.map((one: { code: string }) => one.code)).toEqual([gone]);
     expect(plan.data.days.filter((day: { leave: string[] }) => day.leave.length > 0)).toHaveLength(2);
-    const other = (await one<{ id: number }>(
-      'SELECT id FROM service_person WHERE tenant_id <> $1 LIMIT 1',
-      [merchantId],
-    ))!;
+    const other = (await one<{ id: number }>('SELECT id FROM service_person WHERE tenant_id <> $1 LIMIT 1', [
+      merchantId,
+    ]))!;
     expect((await product.call(merchant, 'GET', `${ROOT}/${other.id}/plan`)).http).toBe(404);
   });
 

@@ -191,7 +191,10 @@ describe('services', () => {
       (await one<{ n: number }>('SELECT count(*)::int AS n FROM product_project WHERE product_id = $1', [
         id,
       ]))!.n;
-    const both = await post(`/${id}/area`, { regions: [String(place.region)], projects: [String(ids.project)] });
+    const both = await post(`/${id}/area`, {
+      regions: [String(place.region)],
+      projects: [String(ids.project)],
+    });
     expect([both.http, both.data.fields.regions]).toEqual([422, '请选择地区或项目其中一种']);
     expect((await post(`/${id}/area`, {})).http).toBe(422);
     const single = await post(`/${id}/area`, { projects: [String(ids.project)] });

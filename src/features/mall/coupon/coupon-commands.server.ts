@@ -206,7 +206,10 @@ async function requireReviewed(context: ActionContext, total: number, field: str
   const after = costCeiling(termsOf({ ...row, total }));
   if (row.issuer !== 'merchant' || after <= before || after <= (await limitsOf(context)).budget) return;
   throw invalid({
-    [field]: ['成本超过审核上限，请复制后提交审批', 'Above the review limit: copy it and hand that in for review'],
+    [field]: [
+      '成本超过审核上限，请复制后提交审批',
+      'Above the review limit: copy it and hand that in for review',
+    ],
   });
 }
 

@@ -88,7 +88,10 @@ function recommendation(words: Words) {
       bookings: integer(['预约数', 'Bookings'], {
         readOnly: true,
         width: 90,
-        help: ['在该小区的预约，不含未支付释放的', 'Appointments in the project, unpaid ones that were released left out'],
+        help: [
+          '在该小区的预约，不含未支付释放的',
+          'Appointments in the project, unpaid ones that were released left out',
+        ],
       }),
     },
     states: {

@@ -17,7 +17,11 @@ export const rushItem = defineResource({
     price: money(['疯抢价', 'Rush price'], { ...seen, width: 100 }),
     stock: integer(['场次库存', 'Pieces'], { ...seen, width: 90 }),
     remaining: integer(['剩余', 'Left'], { ...seen, width: 80 }),
-    held: integer(['占用', 'Held'], { ...seen, width: 80, help: ['未付款订单占用', 'Held by unpaid orders'] }),
+    held: integer(['占用', 'Held'], {
+      ...seen,
+      width: 80,
+      help: ['未付款订单占用', 'Held by unpaid orders'],
+    }),
     sold: integer(['已售', 'Sold'], { ...seen, width: 80 }),
     perLimit: integer(['每人限购', 'Per person'], { ...seen, width: 90, help: ['0 为不限', '0: no limit'] }),
     startsAt: instant(['开始', 'Starts'], { ...seen, sortable: true, width: 150 }),

@@ -9,7 +9,11 @@ import type { OptionSource } from '../../../kernel/server/registration.ts';
 import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import { containing } from '../../../kernel/server/resource/like-text.ts';
-import { insertRow, type ActionContext, type ActionResult } from '../../../kernel/server/resource/run-action.ts';
+import {
+  insertRow,
+  type ActionContext,
+  type ActionResult,
+} from '../../../kernel/server/resource/run-action.ts';
 import { PRODUCT_SCOPE } from '../product/product-scope.server.ts';
 import { rushItem } from './rush-item.contract.ts';
 
@@ -78,7 +82,10 @@ function rushSpecs(): OptionSource {
         id: String(row.id),
         title: row.title,
         note: textOf(
-          [`¥${yuanFromFen(row.price)} · 库存 ${row.stock}`, `¥${yuanFromFen(row.price)} · stock ${row.stock}`],
+          [
+            `¥${yuanFromFen(row.price)} · 库存 ${row.stock}`,
+            `¥${yuanFromFen(row.price)} · stock ${row.stock}`,
+          ],
           facts.language,
         ),
       }));
@@ -119,7 +126,10 @@ export async function addRushes({ tx, id, input, caller }: ActionContext): Promi
     );
     if (!spec) refuse('不是该商品的规格', 'no spec of these goods');
     if (item.price >= spec!.price)
-      refuse(`疯抢价须低于原价 ${yuanFromFen(spec!.price)}`, `below the ordinary price ${yuanFromFen(spec!.price)}`);
+      refuse(
+        `疯抢价须低于原价 ${yuanFromFen(spec!.price)}`,
+        `below the ordinary price ${yuanFromFen(spec!.price)}`,
+      );
     const other = await runOne(
       tx,
       `SELECT 1 AS one FROM rush_item WHERE spec_id = $1 AND period && tstzrange($2::timestamptz, $3::timestamptz)`,

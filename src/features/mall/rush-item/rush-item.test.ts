@@ -28,9 +28,11 @@ beforeAll(async () => {
     'SELECT product_id FROM product_spec WHERE id = $1',
     [shop.ids.tissue],
   ));
-  await all(shop, `UPDATE product SET business_id = (SELECT id FROM business WHERE code = 'rush') WHERE id = $1`, [
-    goods,
-  ]);
+  await all(
+    shop,
+    `UPDATE product SET business_id = (SELECT id FROM business WHERE code = 'rush') WHERE id = $1`,
+    [goods],
+  );
 });
 afterAll(() => shop.close());
 
@@ -91,7 +93,10 @@ test('twenty pieces, sixty orders from two instances: twenty at the rush price, 
     await one(shop, 'SELECT stock, reserved FROM product_spec WHERE id = $1', [shop.ids.tissue]),
   ).toEqual({ stock: 80, reserved: 20 });
   expect(
-    await all(shop, `SELECT DISTINCT o.type, o.goods, l.unit_price, l.list_price FROM sales_order o JOIN order_line l ON l.order_id = o.id`),
+    await all(
+      shop,
+      `SELECT DISTINCT o.type, o.goods, l.unit_price, l.list_price FROM sales_order o JOIN order_line l ON l.order_id = o.id`,
+    ),
   ).toEqual([{ type: 'rush', goods: 990, unit_price: 990, list_price: 1_990 }]);
   expect(await brokenRules(shop)).toEqual({});
   await all(shop, `UPDATE sales_order SET pay_deadline = now() - interval '1 second'`);
@@ -102,9 +107,9 @@ test('twenty pieces, sixty orders from two instances: twenty at the rush price, 
 
 test('paid pieces are sold, a limit counts per member, other goods are ordered apart, and no coupon is taken', async () => {
   await all(shop, 'UPDATE rush_item SET per_limit = 2');
-  expect((await buy({ lines: [{ specId: String(shop.ids.tissue), qty: 3 }], shownTotal: '29.70' })).message).toMatch(
-    /疯抢每人限购2件$/,
-  );
+  expect(
+    (await buy({ lines: [{ specId: String(shop.ids.tissue), qty: 3 }], shownTotal: '29.70' })).message,
+  ).toMatch(/疯抢每人限购2件$/);
   const made = await buy({ lines: [{ specId: String(shop.ids.tissue), qty: 2 }], shownTotal: '19.80' });
   expect(made.message).toBe('');
   expect((await buy()).message).toMatch(/疯抢每人限购2件$/);
@@ -115,9 +120,13 @@ test('paid pieces are sold, a limit counts per member, other goods are ordered a
     lines: [shop.ids.tissue, shop.ids.rice].map((id) => ({ specId: String(id), qty: 1 })),
   });
   expect(mixed.message).toBe('疯抢商品请单独下单');
-  const [row] = (await callAs(shop, 'platform', 'GET', `/jinmao/web/rushItem/page?product=${goods}`)).data.rows;
+  const [row] = (await callAs(shop, 'platform', 'GET', `/jinmao/web/rushItem/page?product=${goods}`)).data
+    .rows;
   expect(row.actions).not.toContain('remove');
   // Once it is over the goods are sold no more.
-  await all(shop, `UPDATE rush_item SET period = tstzrange(now() - interval '2 hours', now() - interval '1 hour')`);
+  await all(
+    shop,
+    `UPDATE rush_item SET period = tstzrange(now() - interval '2 hours', now() - interval '1 hour')`,
+  );
   expect((await buy()).message).toContain('请在活动中下单');
 });

@@ -211,9 +211,7 @@ test('a paid order is refunded through the audit: 退款中, then 退款完成; 
       `SELECT o.kind, o.payable, o.cash_refunded, p.refunded, p.refunding FROM work_order w JOIN sales_order o ON o.id = w.sales_order_id JOIN payment p ON p.id = o.payment_id WHERE w.id = $1`,
       [id],
     ),
-  ).toEqual([
-    { kind: 'work_order', payable: 46_000, cash_refunded: 46_000, refunded: 46_000, refunding: 0 },
-  ]);
+  ).toEqual([{ kind: 'work_order', payable: 46_000, cash_refunded: 46_000, refunded: 46_000, refunding: 0 }]);
 });
 
 test('a rejected refund puts the order back; unpaid ones and other merchants have none', async () => {

@@ -48,7 +48,8 @@ function BossAccountScreen() {
       onChange={(key) => view.setQuery(new URLSearchParams(key === 'accounts' ? {} : { as: key }))}
     />
   );
-  if (as === 'funds') return <ScreenOf key="funds" contract={merchantFund} slots={{ ...fundSlots, above: strip }} />;
+  if (as === 'funds')
+    return <ScreenOf key="funds" contract={merchantFund} slots={{ ...fundSlots, above: strip }} />;
   if (as === 'deposits') return <ScreenOf key="deposits" contract={depositEntry} slots={{ above: strip }} />;
   return <ScreenOf key="accounts" contract={bossAccount} slots={{ ...accountSlots, above: strip }} />;
 }

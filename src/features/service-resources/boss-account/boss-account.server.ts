@@ -226,8 +226,7 @@ async function transferOwner({ tx, platform, id, input }: ActionContext): Promis
     const right = await transactionBeside(platform.database.db, (beside) =>
       takeCode(beside, id, 'transfer', String(input.code)),
     );
-    if (!right)
-      throw invalid({ code: ['验证码不正确或已失效', 'The code is not right or over'] });
+    if (!right) throw invalid({ code: ['验证码不正确或已失效', 'The code is not right or over'] });
   } else if (evidence.length < 10)
     throw invalid({
       evidence: [

@@ -124,9 +124,11 @@ test('who loses a merchant is signed out; ownership moves with the old owner’s
     expect((await moved({ code: real === '000000' ? '000001' : '000000' })).http).toBe(422);
   // Guesses count although they are refused: five wrong ones and the code is worth nothing.
   expect((await moved({ code: real })).data.fields).toHaveProperty('code');
-  await run(db(), `UPDATE boss_code SET sent_at = sent_at - interval '2 minutes' WHERE boss_account_id = $1`, [
-    owner.id,
-  ]);
+  await run(
+    db(),
+    `UPDATE boss_code SET sent_at = sent_at - interval '2 minutes' WHERE boss_account_id = $1`,
+    [owner.id],
+  );
   expect((await act(owner.id, 'sendCode')).http).toBe(200);
   expect((await moved({ code: await codeOf(owner.phone) })).http).toBe(200);
   expect(await linksOf(owner.id)).toEqual([{ merchant_id: merchants[2], role: 'manager' }]);

@@ -16,7 +16,13 @@ type Entry = MerchantMoney['entries'][number];
 const yuan = (fen: number) => moneyText(yuanFromFen(fen));
 
 /** Money of a merchant under the menu of a list: what its bills say, its accounts and how that came about. */
-export function Funds({ contract, id }: { readonly contract: Pick<ResourceSpec, 'name' | 'menu'>; readonly id: string }) {
+export function Funds({
+  contract,
+  id,
+}: {
+  readonly contract: Pick<ResourceSpec, 'name' | 'menu'>;
+  readonly id: string;
+}) {
   const text = useText();
   const view = useView();
   const bills = view.pathOf(statement.menu);

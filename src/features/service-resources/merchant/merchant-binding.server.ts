@@ -37,7 +37,6 @@ import { reviewOverdue, WAITING_DAYS } from './merchant-waiting.server.ts';
 import { renewAgreement } from './renew-agreement.server.ts';
 import { TODAY } from '../../../kernel/server/today.ts';
 
-
 /** The agreement in force at this moment. */
 const IN_FORCE = `LEFT JOIN LATERAL (SELECT * FROM merchant_agreement f WHERE f.tenant_id = t.id AND f.state IN ('active', 'superseded', 'expired')
   AND f.effective_from <= now() AND (f.effective_to IS NULL OR f.effective_to > now()) LIMIT 1) a ON true`;
@@ -153,7 +152,10 @@ export const merchantBinding: Binding = {
     reject: (context) =>
       approval.handlers.reject({
         ...context,
-        input: { ...context.input, opinion: `${toCorrect(context.input.fields)}${String(context.input.opinion)}` },
+        input: {
+          ...context.input,
+          opinion: `${toCorrect(context.input.fields)}${String(context.input.opinion)}`,
+        },
       }),
     create: async (context) => {
       const first = { account: '', password: '' };

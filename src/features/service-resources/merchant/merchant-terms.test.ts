@@ -122,9 +122,11 @@ test('group 03 Must show 6: a lapsed certificate takes goods off the shelf, and 
   await job('merchant.certificates');
   // Its own people hear of it once, too.
   expect(
-    await runOne(db(), `SELECT count(*)::int AS n FROM notification WHERE kind = 'merchantTerms' AND staff_id = $1`, [
-      clerk,
-    ]),
+    await runOne(
+      db(),
+      `SELECT count(*)::int AS n FROM notification WHERE kind = 'merchantTerms' AND staff_id = $1`,
+      [clerk],
+    ),
   ).toEqual({ n: 1 });
   const off = { status: 'off_shelf', off_cause: 'cert_expired', off_reason: '资质到期：食品经营许可' };
   const hand = { status: 'off_shelf', off_cause: '', off_reason: '换季下架' };

@@ -323,7 +323,8 @@ test('onboarding is decided by somebody else; group 03 Must show 9: two reviewer
   // Under 待审核 stands what the reviewer can decide.
   const waiting = async (token: string) =>
     (
-      (await product.call(token, 'GET', '/jinmao/web/residentMerchant/page?tab=review&limit=100')).data.rows as {
+      (await product.call(token, 'GET', '/jinmao/web/residentMerchant/page?tab=review&limit=100')).data
+        .rows as {
         id: string;
       }[]
     ).map((one) => one.id);
@@ -344,7 +345,11 @@ test('logo and qualification images are there before it is submitted, and stay',
   const id = String(made.data.id);
   expect((await act('residentMerchant', id, 'submit')).message).toBe('还缺：商标、资质图片');
   const { version } = (await call('GET', `/residentMerchant/${id}`)).data as { version: number };
-  const saved = await call('PUT', `/residentMerchant/${id}`, { version, logo: picture, qualifications: [picture] });
+  const saved = await call('PUT', `/residentMerchant/${id}`, {
+    version,
+    logo: picture,
+    qualifications: [picture],
+  });
   expect(saved.message).toBe('');
   expect((await act('residentMerchant', id, 'submit')).message).toBe('');
   expect((await act('residentMerchant', id, 'withdraw')).message).toBe('');
