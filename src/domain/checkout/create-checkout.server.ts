@@ -253,7 +253,7 @@ async function insertOrder(
   const orderId = await insertRow(tx, 'sales_order', {
     code: await nextCode(tx, 'SO'),
     kind: request.visit ? 'service' : 'goods',
-    type: request.group ? 'group' : request.seckill ? 'seckill' : 'ordinary',
+    type: request.group ? 'group' : request.seckill ? 'seckill' : cart.rush ? 'rush' : 'ordinary',
     source: request.source,
     tenant_id: Number(order.merchantId),
     project_id: request.projectId,

@@ -1,4 +1,5 @@
 import type { Label } from '../../kernel/contract/label.ts';
+import { rushOffers, type RushOffer } from '../rush/rush-offer.server.ts';
 import { run, type Executor } from '../../kernel/server/database.ts';
 import { invalid, notFound, ruleBroken } from '../../kernel/server/http/errors.ts';
 import type { Platform } from '../../kernel/server/platform.ts';
@@ -88,7 +89,13 @@ export interface PricedCart {
   readonly group?: GroupOffer | undefined;
   /** Of a seckill order: its pieces come from the activity too. */
   readonly seckill?: SeckillOffer | undefined;
+  /** Sold in a rush that runs now; its pieces come from the shelf. */
+  readonly rush: boolean;
 }
+
+/** Type of the business whose goods are sold in rushes. */
+const RUSH = 4;
+const NO_RUSH: ReadonlyMap<number, RushOffer> = new Map();
 
 /** Most different specs of one checkout. */
 export const MAX_LINES = 50;
@@ -105,7 +112,12 @@ export async function priceCart(db: Executor, platform: Platform, request: CartR
   const wanted = mergeLines(request.lines);
   if (request.visit && wanted.size > 1)
     throw invalid({ lines: ['每次预约一项服务', 'One service is booked at a time'] });
-  const lines = await loadLines(db, request, wanted);
+  const rush =
+    request.group || request.seckill || request.visit ? NO_RUSH : await rushOffers(db, [...wanted.keys()]);
+  const lines = await loadLines(db, request, wanted, rush);
+  const rushed = lines.filter((line) => line.rushPrice !== null).length;
+  if (rushed > 0 && rushed < lines.length)
+    throw ruleBroken(['疯抢商品请单独下单', 'Rush goods are ordered on their own']);
   await refuseUndeliverable(db, request.projectId, lines);
   const group = request.group ? await groupOffer(db, request.group, request) : undefined;
   const seckill = request.seckill ? await seckillOffer(db, request.seckill, request) : undefined;
@@ -157,7 +169,16 @@ export async function priceCart(db: Executor, platform: Platform, request: CartR
       lines.map((line) => line.tenantId),
     ),
   });
-  return { lines, coupons, pointsBalance: balance, coinsBalance, quote: result, group, seckill };
+  return {
+    lines,
+    coupons,
+    pointsBalance: balance,
+    coinsBalance,
+    quote: result,
+    group,
+    seckill,
+    rush: rushed > 0,
+  };
 }
 
 /** Postage bands by merchant id, amounts in fen; used again when a new address changes the freight. */
@@ -210,6 +231,7 @@ async function loadLines(
   db: Executor,
   request: CartRequest,
   wanted: Map<number, number>,
+  rush: ReadonlyMap<number, RushOffer>,
 ): Promise<LoadedLine[]> {
   const ids = [...wanted.keys()];
   const rows = await run<SpecRow>(
@@ -244,15 +266,16 @@ async function loadLines(
         `第${index + 1}行商品不存在或未上架`,
         `The goods of line ${index + 1} do not exist or are not on sale`,
       ]);
+    const rushPrice = row.businessType === RUSH ? (rush.get(specId)?.price ?? null) : null;
     const refused =
-      refusalOf(row, request.group !== undefined || request.seckill !== undefined) ??
+      refusalOf(row, request.group !== undefined || request.seckill !== undefined || rushPrice !== null) ??
       tooFew(row, wanted.get(specId)!);
     if (refused) throw ruleBroken([`${row.productName}：${refused[0]}`, `${row.productName}: ${refused[1]}`]);
-    return { ...row, lineNo: index + 1, qty: wanted.get(specId)! };
+    return { ...row, rushPrice, lineNo: index + 1, qty: wanted.get(specId)! };
   });
 }
 
-type LoadedLine = CartLine & Pick<SpecRow, 'pointsAllowed' | 'kind'>;
+type LoadedLine = CartLine & Pick<SpecRow, 'pointsAllowed' | 'kind'> & { readonly rushPrice: number | null };
 
 function tooFew(row: SpecRow, qty: number): Label | undefined {
   return qty < row.minQty
@@ -266,7 +289,7 @@ function refusalOf(row: SpecRow, inActivity: boolean): Label | undefined {
   if (!row.businessEnabled) return ['业务已停用', 'The business is disabled'];
   if (!row.inProject) return ['不在该小区销售', 'Not sold in this project'];
   // Group-buy and rush goods have their price in an activity only.
-  if (!inActivity && (row.businessType === 2 || row.businessType === 4))
+  if (!inActivity && (row.businessType === 2 || row.businessType === RUSH))
     return ['请在活动中下单', 'Sold in activities only'];
   return undefined;
 }
@@ -288,9 +311,9 @@ function quoteLine(
     classIds,
     specId: String(line.specId),
     listPrice: line.price,
-    unitPrice: offer?.unitPrice ?? line.price,
+    unitPrice: offer?.unitPrice ?? line.rushPrice ?? line.price,
     qty: line.qty,
-    priceKind: offer ? kind : 'ordinary',
+    priceKind: offer ? kind : line.rushPrice === null ? 'ordinary' : 'rush',
     activityAllowsCoupon: offer?.allowCoupon ?? false,
     activityAllowsPoints: offer?.allowPoints ?? false,
     activityAllowsCoins: offer?.allowCoin ?? false,

@@ -2,9 +2,11 @@ import { runOne, type Tx } from '../../kernel/server/database.ts';
 import type { Platform } from '../../kernel/server/platform.ts';
 import { seatOfActivity } from '../activity/activity-attachment.server.ts';
 import { groupSeat } from '../group-buy/seats.server.ts';
+import { rushClaim } from '../rush/rush-claim.server.ts';
 import { seckillClaim } from '../seckill/claim-attachment.server.ts';
 import { visitOfOrder } from '../home-service/appointment/visit-attachment.server.ts';
 import { coinDeduction } from '../coin-deduction/coin-deduction.server.ts';
+import { workOrderRefund } from '../work-order/work-order-refund.server.ts';
 import { billRefund } from '../charging/bill-refund.server.ts';
 import { butlerResult } from '../butler/attribution.server.ts';
 import { pointsReturn } from '../points-return/points-return.server.ts';
@@ -43,17 +45,21 @@ export interface OrderAttachment {
     order: AttachedOrder,
     refund: { readonly id: number; readonly state: string },
   ) => Promise<void>;
+  /** A refund of the order was rejected or withdrawn. */
+  readonly refundCancelled?: (tx: Tx, platform: Platform, order: AttachedOrder) => Promise<void>;
 }
 
 const ATTACHMENTS: readonly OrderAttachment[] = [
   groupSeat,
   seckillClaim,
+  rushClaim,
   visitOfOrder,
   seatOfActivity,
   coinDeduction,
   pointsReturn,
   butlerResult,
   billRefund,
+  workOrderRefund,
 ];
 
 /** Calls one step of every attachment an order has; `step` names which. */

@@ -1,3 +1,4 @@
+import { writeTimeline } from '../../kernel/server/audit/audit.ts';
 import { SYSTEM_NAME } from '../../kernel/server/people/caller.ts';
 import { run, runOne, transaction, type Tx } from '../../kernel/server/database.ts';
 import { ruleBroken } from '../../kernel/server/http/errors.ts';
@@ -41,6 +42,41 @@ export async function receiveByMember(tx: Tx, orderId: number, who: string): Pro
   if (await hasOpenRefund(tx, orderId))
     throw ruleBroken(['该订单有未完成的退款', 'The order has an unfinished refund']);
   await complete(tx, orderId, { code: 25, who, action: 'sign' });
+}
+
+/** Days by which a buyer may put the automatic receipt off, once. Source: group 08, time-outs. */
+const DELAY_DAYS = 3;
+
+/** The buyer needs more time: the receive deadline moves once by three days. Throws 30101 in another state and the second time. */
+export async function delayReceipt(tx: Tx, orderId: number, who: string): Promise<void> {
+  const moved = await runOne(
+    tx,
+    `UPDATE sales_order SET receive_deadline = receive_deadline + make_interval(days => ${DELAY_DAYS}), receive_delayed = true,
+            version = version + 1, updated_at = now()
+      WHERE id = $1 AND kind = 'goods' AND state = 'to_receive' AND receive_deadline > clock_timestamp() AND NOT receive_delayed RETURNING id`,
+    [orderId],
+  );
+  if (!moved) {
+    const order = await runOne<{ state: string; receive_delayed: boolean }>(
+      tx,
+      'SELECT state, receive_delayed FROM sales_order WHERE id = $1',
+      [orderId],
+    );
+    throw ruleBroken(
+      order?.state === 'to_receive' && order.receive_delayed
+        ? ['每笔订单只能延长一次', 'Once an order only']
+        : ['订单不在待收货', 'The order is not on its way'],
+    );
+  }
+  await writeTimeline(tx, {
+    entity: ORDER_ENTITY,
+    entityId: orderId,
+    action: 'delayReceipt',
+    label: ['延长收货', 'Receipt put off'],
+    from: 'to_receive',
+    to: 'to_receive',
+    remark: `${who} +${DELAY_DAYS}`,
+  });
 }
 
 async function hasOpenRefund(tx: Tx, orderId: number): Promise<boolean> {

@@ -26,15 +26,28 @@ export const WALLET_FROZEN = held('merchant_wallet_frozen');
 /** SQL over the merchant `t`: what its bills and the ledger of deposits say about its money, in fen. */
 export const FUND_COLUMNS = {
   payable: PAYABLE,
+  wallet: WALLET,
+  walletFrozen: WALLET_FROZEN,
   inTransit: bills(`'paying'`),
   settled: bills(`'settled'`),
   deposit: depositSql('t.id'),
   depositAsked: DEPOSIT_ASKED,
 } as const;
 
-/** Money of one merchant, in fen, with the last bookings of its deposit. */
+/** Accounts of a merchant's money in the ledger. */
+export const MONEY_ACCOUNTS = [
+  'merchant_payable',
+  'merchant_transit',
+  'merchant_wallet',
+  'merchant_wallet_frozen',
+  'merchant_deposit',
+] as const;
+
+/** Money of one merchant, in fen, with the last bookings of its accounts. */
 export interface MerchantFunds {
   readonly payable: number;
+  readonly wallet: number;
+  readonly walletFrozen: number;
   readonly inTransit: number;
   readonly settled: number;
   readonly deposit: number;
@@ -45,15 +58,18 @@ export interface MerchantFunds {
   readonly entries: readonly {
     readonly id: string;
     readonly at: Date;
+    readonly account: (typeof MONEY_ACCOUNTS)[number];
     readonly move: string;
+    /** The voucher, statement or payout it was booked for. */
     readonly reference: string;
+    readonly statement: string | null;
     readonly amount: number;
     readonly balance: number;
   }[];
 }
 
 /** The money of one merchant; `entries` bookings at most, the newest first. */
-export async function fundsOf(db: Executor, tenantId: number, entries: number): Promise<MerchantFunds> {
+export async function fundsOf(db: Executor, tenantId: number, entries = 50): Promise<MerchantFunds> {
   const sums = Object.entries(FUND_COLUMNS).map(([name, sql]) => `${sql} AS "${name}"`);
   const now = await runOne<Omit<MerchantFunds, 'entries' | 'lastBill'>>(
     db,
@@ -68,11 +84,13 @@ export async function fundsOf(db: Executor, tenantId: number, entries: number): 
   );
   const booked = await run<MerchantFunds['entries'][number]>(
     db,
-    `SELECT e.id::text AS id, l.at, l.purpose AS move, substring(l.source_id FROM position(':' IN l.source_id) + 1) AS reference,
-            e.amount, e.balance_after AS balance
+    `SELECT e.id::text AS id, l.at, a.kind AS account, l.purpose AS move, e.amount, e.balance_after AS balance, s.id::text AS statement,
+            coalesce(p.payout_no, s.code, substring(l.source_id FROM position(':' IN l.source_id) + 1)) AS reference
        FROM ledger_account a JOIN ledger_entry e ON e.account_id = a.id JOIN ledger_transfer l ON l.id = e.transfer_id
-      WHERE a.kind = 'merchant_deposit' AND a.owner = $1::text AND a.unit = 'fen' ORDER BY e.id DESC LIMIT $2`,
-    [String(tenantId), entries],
+       LEFT JOIN payout p ON l.source_type = 'payout' AND p.id::text = l.source_id
+       LEFT JOIN statement s ON s.id = coalesce(p.statement_id, CASE WHEN l.source_type = 'statement' AND l.source_id ~ '^\\d{1,18}$' THEN l.source_id::bigint END)
+      WHERE a.kind = ANY($3::text[]) AND a.owner = $1::text AND a.unit = 'fen' ORDER BY e.id DESC LIMIT $2`,
+    [String(tenantId), entries, MONEY_ACCOUNTS],
   );
   return { ...now!, lastBill: lastBill ?? null, entries: booked };
 }

@@ -14,10 +14,7 @@ export const group = defineGroup({
     },
     {
       menu: 'cs_busServicePerson',
-      load: () =>
-        import('./service-person/service-person.contract.ts').then((module) => ({
-          contract: module.servicePerson,
-        })),
+      load: () => import('./service-person/service-person.screen.tsx').then((module) => module.screen),
     },
     {
       menu: 'mm_reservationSer',

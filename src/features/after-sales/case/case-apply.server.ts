@@ -70,6 +70,11 @@ export async function applyCase(
   // Their cases know rooms and warranties (group 14).
   if (order.kind === 'home_decor')
     throw ruleBroken(['美居订单请在美居管理中申请售后', 'Decor orders have cases of their own']);
+  if (order.kind !== 'goods' && order.kind !== 'service')
+    throw ruleBroken([
+      '该类订单没有售后，请在其页面退款',
+      'Such orders have no cases: refund them on their own screen',
+    ]);
   requireLive(order, payment.state);
   await requireInTime(tx, platform, application, order, payment.now);
   const lines = await checkedLines(tx, order, application);

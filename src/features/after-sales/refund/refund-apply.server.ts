@@ -133,6 +133,7 @@ const ELSEWHERE: Readonly<Record<string, Label>> = {
     '物业缴费请在物业缴费账单中退款',
     'Payments of property fees are refunded on their own screen',
   ],
+  work_order: ['请在该订单的页面退款', 'The order is refunded on its own screen'],
 };
 
 async function create(tx: Tx, application: RefundApplication, applicant: Applicant): Promise<AppliedRefund> {

@@ -3,6 +3,7 @@ import { run, runOne, type Executor, type Tx } from '../../../kernel/server/data
 import { ruleBroken } from '../../../kernel/server/http/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import type { RefundLimits } from '../../../domain/trade-money/refund.rules.ts';
+import { tellAttachments } from '../../../domain/checkout/order-attachments.server.ts';
 import { followRefund } from '../../../domain/after-sale/move-case.server.ts';
 import {
   lockRefund,
@@ -58,6 +59,9 @@ export async function releaseRefund(
         WHEN EXISTS (SELECT FROM refund r WHERE r.order_id = o.id AND r.state = 'succeeded') THEN 'part' ELSE 'none' END
       WHERE o.id = $1`,
     [order.id],
+  );
+  await tellAttachments(tx, order.id, async (attachment, attached) =>
+    attachment.refundCancelled?.(tx, platform, attached),
   );
   await followRefund(tx, platform, refund, 'cancelled', told);
   return { order, payment };

@@ -223,6 +223,7 @@ export function orderEntity(kind: string): string {
   // Orders of decor packages tell their story themselves.
   if (kind === 'home_decor') return 'decorTrade';
   if (kind === 'property_fee') return 'billTrade';
+  if (kind === 'work_order') return 'workTrade';
   return kind === 'service' ? 'serviceOrder' : 'goodsOrder';
 }
 

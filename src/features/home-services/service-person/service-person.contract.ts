@@ -16,6 +16,7 @@ import {
   tags,
   text,
 } from '../../../kernel/contract/fields.ts';
+import type { VisitState } from '../../../domain/home-service/appointment/visit-words.rules.ts';
 import { defineResource, part } from '../../../kernel/contract/resource.ts';
 
 const CLOCK = {
@@ -32,6 +33,32 @@ const WEEKDAYS = {
   '6': { label: ['周六', 'Sat'] },
   '7': { label: ['周日', 'Sun'] },
 } as const;
+
+/** One visit of a person as its page shows it; instants as ISO 8601. */
+export interface PersonVisit {
+  readonly id: string;
+  readonly code: string;
+  readonly service: string;
+  readonly project: string;
+  readonly startsAt: string;
+  readonly endsAt: string;
+  readonly state: VisitState;
+  readonly overbooked: boolean;
+}
+
+/** Days of a person from today on, with its hours, leave and visits, and its latest visits. */
+export interface PersonPlan {
+  readonly days: readonly {
+    readonly day: string;
+    readonly hours: readonly string[];
+    readonly leave: readonly string[];
+    readonly visits: readonly PersonVisit[];
+  }[];
+  readonly latest: readonly PersonVisit[];
+  /** Comments of the last 180 days; the list shows their average from five on. */
+  readonly comments: number;
+  readonly score: string | null;
+}
 
 /** Leave of a person: no visit is given to it meanwhile. */
 export const personStop = defineResource({

@@ -20,6 +20,7 @@ import {
 } from '../../../domain/permission/project-reach.server.ts';
 import { notify } from '../../../domain/notification/notify.server.ts';
 import { listSight } from '../../../domain/notification/row-sight.server.ts';
+import { personEndpoints } from './person-plan.server.ts';
 import { clockText, minuteOf, type Hours } from './roster.rules.ts';
 import { servicePerson } from './service-person.contract.ts';
 import { TODAY } from '../../../kernel/server/today.ts';
@@ -93,6 +94,7 @@ const bound: BoundResource = bindResource(servicePerson, {
     },
   },
   present: show,
+  endpoints: personEndpoints(() => bound),
   also: {
     options: [personOptions()],
     sights: [personSight],

@@ -159,6 +159,42 @@ describe('service people', () => {
     expect(data.total).toBe(own!.n);
   });
 
+  test('the page of a person shows hours, leave and visits of two weeks, those of others stay hidden', async () => {
+    const all = [1, 2, 3, 4, 5, 6, 7].map((weekday) => ({
+      weekday: String(weekday),
+      from: '08:00',
+      to: '20:00',
+    }));
+    const { id } = (await add(merchant, { roster: all })).data;
+    const coming = await visit(id, 48);
+    const gone = await visit(id, 49);
+    await run(
+      product.platform.database.db,
+      `UPDATE appointment SET period = tstzrange(now() - interval '3 days', now() - interval '71 hours'), busy = tstzrange(now() - interval '3 days', now() - interval '71 hours') WHERE code = $1`,
+      [gone],
+    );
+    const from = new Date(Date.now() + 5 * 86_400_000);
+    const leave = await product.call(merchant, 'POST', `${ROOT}/${id}/stop`, {
+      startsAt: from.toISOString(),
+      endsAt: new Date(from.getTime() + 86_400_000).toISOString(),
+      reason: '探亲',
+    });
+    expect(leave.message).toBe('');
+    const plan = await product.call(admin, 'GET', `${ROOT}/${id}/plan`);
+    expect(plan.data.days).toHaveLength(14);
+    expect(plan.data.days[0].hours).toEqual(['08:00–20:00']);
+    const codes = plan.data.days.flatMap((day: { visits: { code: string }[] }) =>
+      day.visits.map((one) => one.code),
+    );
+    expect(codes).toEqual([coming]);
+    expect(plan.data.latest.map((one: { code: string }) => one.code)).toEqual([gone]);
+    expect(plan.data.days.filter((day: { leave: string[] }) => day.leave.length > 0)).toHaveLength(2);
+    const other = (await one<{ id: number }>('SELECT id FROM service_person WHERE tenant_id <> $1 LIMIT 1', [
+      merchantId,
+    ]))!;
+    expect((await product.call(merchant, 'GET', `${ROOT}/${other.id}/plan`)).http).toBe(404);
+  });
+
   test('certificates are told of 30 and 7 days ahead and on the day after, once each', async () => {
     const { id } = (
       await add(merchant, {

@@ -379,6 +379,29 @@ export const service = defineResource({
       to: 'off_shelf',
       input: { reason: text(['原因', 'Reason'], { required: true, min: 2, max: 200 }) },
     },
+    area: {
+      on: 'row',
+      label: ['服务范围', 'Range'],
+      element: 'btn_area',
+      from: ['draft', 'published', 'rejected', 'off_shelf'],
+      input: {
+        regions: refs('region', ['地区', 'Regions'], {
+          max: 100,
+          help: [
+            '选地区：服务这些省、市、区内的全部合作小区',
+            'Every project of the agreement in these provinces, cities or districts',
+          ],
+        }),
+        projects: refs('project', ['项目', 'Projects'], {
+          max: 200,
+          help: ['或逐个选择小区', 'Or projects one by one'],
+        }),
+      },
+      message: [
+        '服务范围现为 {n} 个项目；在售服务新增的项目审核通过后生效',
+        '{n} projects are in its range; those added to a published service wait for review',
+      ],
+    },
     day: {
       on: 'row',
       label: ['改某日容量', 'Places of a day'],

@@ -168,6 +168,7 @@ const bound: BoundResource = bindResource(service, {
       await withdrawReview(tx, id);
       return { set: { off_reason: input.reason }, remark: String(input.reason) };
     },
+    area: changeRange,
     day: changeDay,
     stop,
     copy,
@@ -361,6 +362,38 @@ async function update(context: ActionContext): Promise<ActionResult> {
   return difference.length > 0
     ? { event: ['修改待审', 'Change waiting for review'], result: { waiting: true } }
     : { result: { waiting: false } };
+}
+
+/** btn_area: the projects of the service, chosen one by one or by the regions they lie in. They change as in the form. */
+async function changeRange(context: ActionContext): Promise<ActionResult> {
+  const { tx, row, input, caller } = context;
+  const [regions, chosen] = [input.regions, input.projects].map(
+    (value) => (value as number[] | null | undefined) ?? [],
+  ) as [number[], number[]];
+  if (regions.length > 0 === chosen.length > 0)
+    throw invalid({ regions: ['请选择地区或项目其中一种', 'Choose either regions or projects'] });
+  const projects =
+    chosen.length > 0
+      ? chosen
+      : projectIdsInReach(
+          caller,
+          (
+            await run<{ id: number }>(
+              tx,
+              `WITH RECURSIVE below AS (SELECT id FROM region WHERE id = ANY($2::bigint[])
+                 UNION SELECT r.id FROM region r JOIN below b ON r.parent_id = b.id)
+               SELECT p.id FROM tenant_project x JOIN project p ON p.id = x.project_id JOIN organisation c ON c.id = p.centre_id
+                WHERE x.tenant_id = $1 AND p.enabled AND coalesce(p.region_id, c.region_id) IN (SELECT id FROM below) ORDER BY p.id`,
+              [row.tenant_id, regions],
+            )
+          ).map((one) => one.id),
+        );
+  if (projects.length === 0)
+    throw invalid({ regions: ['这些地区没有合作小区', 'No project of the agreement lies there'] });
+  return {
+    ...(await update({ ...context, input: { projects } })),
+    result: { n: projects.length },
+  };
 }
 
 async function apply({ tx, id, row, caller }: ActionContext): Promise<ActionResult> {

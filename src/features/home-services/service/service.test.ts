@@ -180,6 +180,66 @@ describe('services', () => {
     expect(free!.n).toBe(0);
   });
 
+  test('btn_area: the range is chosen by regions or by projects; what a published service gains waits for review', async () => {
+    const id = await add();
+    const place = (await one<{ region: number; n: number }>(
+      `SELECT coalesce(p.region_id, c.region_id) AS region, count(*)::int AS n FROM tenant_project x JOIN project p ON p.id = x.project_id JOIN organisation c ON c.id = p.centre_id
+        WHERE x.tenant_id = $1 AND p.enabled GROUP BY 1 HAVING bool_or(p.id = $2)`,
+      [ids.tenant, ids.project],
+    ))!;
+    const offered = async () =>
+      (await one<{ n: number }>('SELECT count(*)::int AS n FROM product_project WHERE product_id = $1', [
+        id,
+      ]))!.n;
+    const both = await post(`/${id}/area`, {
+      regions: [String(place.region)],
+      projects: [String(ids.project)],
+    });
+    expect([both.http, both.data.fields.regions]).toEqual([422, '请选择地区或项目其中一种']);
+    expect((await post(`/${id}/area`, {})).http).toBe(422);
+    const single = await post(`/${id}/area`, { projects: [String(ids.project)] });
+    expect([single.message, await offered()]).toEqual(['', 1]);
+    const byRegion = await post(`/${id}/area`, { regions: [String(place.region)] });
+    expect([byRegion.message, byRegion.data.result.n, await offered()]).toEqual(['', place.n, place.n]);
+    const foreign = (await one<{ id: number }>(
+      `INSERT INTO project (code, name, unit_id, centre_id) SELECT 'PJAREA', '外部小区', unit_id, centre_id FROM project ORDER BY id LIMIT 1 RETURNING id`,
+    ))!;
+    expect((await post(`/${id}/area`, { projects: [String(foreign.id)] })).http).toBe(422);
+    const nowhere = (await one<{ id: number }>(
+      `SELECT r.id FROM region r WHERE r.level = 3 AND NOT EXISTS (SELECT FROM project p WHERE p.region_id = r.id) AND NOT EXISTS (SELECT FROM organisation c WHERE c.region_id = r.id) LIMIT 1`,
+    ))!;
+    expect((await post(`/${id}/area`, { regions: [String(nowhere.id)] })).data.fields.regions).toBe(
+      '这些地区没有合作小区',
+    );
+    await post(`/${id}/area`, { projects: [String(ids.project)] });
+    await run(product.platform.database.db, `UPDATE product SET status = 'published' WHERE id = $1`, [id]);
+    expect((await post(`/${id}/area`, { regions: [String(place.region)] })).message).toBe('');
+    expect(await offered()).toBe(1);
+    expect((await read(id)).pendingChange).toBe(place.n > 1);
+  });
+
+  test('hot services: as many as the setting says, with the bookings of their project', async () => {
+    const id = await published();
+    const added = await product.call(admin, 'POST', '/jinmao/web/hotService', {
+      project: String(ids.project),
+      products: [id],
+      startsAt: new Date(Date.now() - 60_000).toISOString(),
+      endsAt: new Date(Date.now() + 86_400_000).toISOString(),
+    });
+    expect(added.data.bookings).toBe(0);
+    await run(
+      product.platform.database.db,
+      `WITH sold AS (SELECT id, order_id FROM order_line ORDER BY id LIMIT 1)
+       INSERT INTO appointment (code, order_id, line_id, visit_no, product_id, tenant_id, project_id, contact_name, contact_phone, address, period, busy, state)
+       SELECT 'BKHOT' || x.n, sold.order_id, sold.id, 50 + x.n, $1, $2, $3, '陈思雨', '13800138000', '1-101',
+              tstzrange(now(), now() + interval '1 hour'), tstzrange(now(), now() + interval '1 hour'), x.state
+         FROM sold, (VALUES (1, 'done'), (2, 'no_show'), (3, 'released')) AS x (n, state)`,
+      [id, ids.tenant, ids.project],
+    );
+    const row = (await product.call(admin, 'GET', `/jinmao/web/hotService/${added.data.id}`)).data;
+    expect(row.bookings).toBe(2);
+  });
+
   test('hot services: a service that is booked out or withdrawn stays listed and is not shown', async () => {
     const id = await published();
     const added = await product.call(admin, 'POST', '/jinmao/web/hotService', {

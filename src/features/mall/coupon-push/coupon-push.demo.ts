@@ -89,8 +89,8 @@ export const demo = defineDemo({
             member_id: member.id,
             n: 1,
             state,
-            reason_zh: state === 'failed' ? '已达领取上限' : '',
-            reason_en: state === 'failed' ? 'Limit per person reached' : '',
+            reason_zh: state === 'failed' ? '达到上限' : '',
+            reason_en: state === 'failed' ? 'Limit reached' : '',
             member_coupon_id: state === 'success' ? coupons[place] : null,
             done_at: given ? sent : null,
           };

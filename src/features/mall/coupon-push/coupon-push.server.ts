@@ -47,6 +47,7 @@ const bound: BoundResource = bindResource(couponPush, {
       `y.name || ' ' || x.name`,
       'JOIN project y ON y.id = x.project_id',
     ),
+    grades: named('grade', 't.grade_ids', 'x.title'),
     // Numbers of members are written, never read back.
     phones: 'NULL::text',
     excluded: 'NULL::text',
@@ -57,6 +58,7 @@ const bound: BoundResource = bindResource(couponPush, {
     phones: false,
     excluded: false,
     projects: 'project_ids',
+    grades: 'grade_ids',
     buildings: 'building_ids',
   },
   extra: { ...approval.extra, recorderId: 't.review_by' },
@@ -124,6 +126,7 @@ async function checkPush({ action, input, row, columns, tx, caller }: ActionCont
   const empty = (value: unknown) => !Array.isArray(value) || value.length === 0;
   if (now.audience === 'phones' && !problems.phones && empty(now.phones)) problems.phones = REQUIRED;
   if (now.audience === 'projects' && empty(now.project_ids)) problems.projects = REQUIRED;
+  if (now.audience === 'grades' && empty(now.grade_ids)) problems.grades = REQUIRED;
   if (now.audience === 'buildings' && empty(now.building_ids)) problems.buildings = REQUIRED;
   if (now.audience === 'bought') {
     if (!now.product_id) problems.product = REQUIRED;

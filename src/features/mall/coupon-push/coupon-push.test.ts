@@ -114,7 +114,7 @@ test('who reached the limit fails with the reason; a retry touches only those ro
     `SELECT DISTINCT reason_zh, n FROM coupon_push_item WHERE push_id = $1 AND state = 'failed'`,
     [Number(id)],
   );
-  expect(failed).toEqual([{ reason_zh: '已达领取上限', n: 2 }]);
+  expect(failed).toEqual([{ reason_zh: '达到上限', n: 2 }]);
   await run(db(), `UPDATE coupon SET per_limit = 2 WHERE id = $1`, [couponId]);
   await run(db(), `UPDATE coupon_claim_count SET per_limit = 2 WHERE coupon_id = $1`, [couponId]);
   expect((await mall.call(operator, 'POST', `${ROOT}/${id}/retry`, { version: row.version })).http).toBe(200);
@@ -151,4 +151,35 @@ test('members of projects, and a cancelled push gives nothing', async () => {
   await mall.call(operator, 'POST', `${ROOT}/${id}/cancel`, { version: row.version });
   await job();
   expect(await held()).toBe(0);
+});
+
+test('a member banned for good fails with 会员已停用; grades speak to those who have them', async () => {
+  couponId = await makeCoupon();
+  await run(db(), `UPDATE member SET banned_until = 'infinity' WHERE phone = '13700000001'`);
+  const id = String((await makePush({ phones: phones(2) })).data.id);
+  await send(id);
+  await job();
+  expect(
+    await run(db(), `SELECT state, reason_zh FROM coupon_push_item WHERE push_id = $1 ORDER BY id`, [
+      Number(id),
+    ]),
+  ).toEqual([
+    { state: 'failed', reason_zh: '会员已停用' },
+    { state: 'success', reason_zh: '' },
+  ]);
+  const grades = await run<{ id: number }>(db(), 'SELECT id FROM grade ORDER BY threshold');
+  const none = await makePush({ audience: 'grades', phones: undefined });
+  expect([none.http, Object.keys(none.data.fields)]).toEqual([422, ['grades']]);
+  await run(db(), `DELETE FROM member_grade`);
+  const people = async (grade: number) => {
+    const made = await makePush({ audience: 'grades', phones: undefined, grades: [String(grade)] });
+    return (await mall.call(operator, 'GET', `${ROOT}/${made.data.id}/preview`)).data.people as number;
+  };
+  const all = await people(grades[0]!.id);
+  await run(
+    db(),
+    `INSERT INTO member_grade (member_id, basis) SELECT m.id, g.threshold FROM member m, grade g WHERE m.phone IN ('13700000002', '13700000003') AND g.id = $1`,
+    [grades.at(-1)!.id],
+  );
+  expect([await people(grades[0]!.id), await people(grades.at(-1)!.id)]).toEqual([all - 2, 2]);
 });

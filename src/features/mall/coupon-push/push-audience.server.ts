@@ -1,3 +1,4 @@
+import { gradeIdSql } from '../../../domain/grade/member-grade.server.ts';
 import { mostPerCoupon } from '../../../domain/coupon/coupon.rules.ts';
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
@@ -8,6 +9,7 @@ const AUDIENCE = `CASE p.audience
     WHEN 'phones' THEN m.phone = ANY(p.phones)
     WHEN 'projects' THEN m.project_id = ANY(p.project_ids) OR EXISTS (
       SELECT FROM household h JOIN house o ON o.id = h.house_id WHERE h.member_id = m.id AND h.status = 'normal' AND o.project_id = ANY(p.project_ids))
+    WHEN 'grades' THEN ${gradeIdSql('m.id')} = ANY(p.grade_ids)
     WHEN 'buildings' THEN EXISTS (
       SELECT FROM household h JOIN house o ON o.id = h.house_id JOIN building_unit u ON u.id = o.unit_id
        WHERE h.member_id = m.id AND h.status = 'normal' AND h.identity = 'owner' AND u.building_id = ANY(p.building_ids))

@@ -1,12 +1,18 @@
 import { claimCoupon } from '../../../domain/coupon/claim.server.ts';
+import { LIMIT_REACHED } from '../../../domain/coupon/coupon.rules.ts';
+import type { Label } from '../../../kernel/contract/label.ts';
 import { run, runOne, transaction, type Tx } from '../../../kernel/server/database.ts';
-import { Refusal } from '../../../kernel/server/http/errors.ts';
+import { Refusal, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import type { Job } from '../../../kernel/server/registration.ts';
 import type { BoundResource } from '../../../kernel/server/resource/bind.ts';
 
 /** Rows read at once. Source: group 08, jobs (500 a batch). */
 const BATCH = 500;
+
+/** Words of a single result. Source: group 08, mm_targetedCoupons. */
+const AT_LIMIT: Label = ['达到上限', 'Limit reached'];
+const MEMBER_OFF: Label = ['会员已停用', 'The member is disabled'];
 
 /**
  * Starts pushes whose time has come, gives their coupons and ends them. Each coupon is given in a transaction of its own with the
@@ -60,6 +66,11 @@ async function give(platform: Platform, itemId: number, couponId: number, member
   try {
     await transaction(db, async (tx) => {
       if (!(await hold(tx, itemId))) return;
+      // Banned for good.
+      const off = await runOne(tx, `SELECT FROM member WHERE id = $1 AND banned_until = 'infinity'`, [
+        memberId,
+      ]);
+      if (off) throw ruleBroken(MEMBER_OFF);
       const given = await claimCoupon(tx, platform, { couponId, memberId, pushed: true });
       await run(
         tx,
@@ -69,10 +80,11 @@ async function give(platform: Platform, itemId: number, couponId: number, member
     });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
+    const why = error.label === LIMIT_REACHED ? AT_LIMIT : error.label;
     await run(
       db,
       `UPDATE coupon_push_item SET state = 'failed', reason_zh = $2, reason_en = $3, done_at = now() WHERE id = $1 AND state = 'pending'`,
-      [itemId, error.label[0], error.label[1]],
+      [itemId, why[0], why[1]],
     );
   }
 }

@@ -71,8 +71,10 @@ export async function checkCoupon(context: ActionContext): Promise<void> {
   if (action === 'update' && row.issuer === 'merchant' && Number(input.bearerPercent ?? 0) > 0)
     problems.bearerPercent = ['商户券由商户承担', 'A merchant coupon is borne by the merchant'];
   if (Object.keys(problems).length > 0) throw invalid(problems);
-  if (action === 'update' && row.status !== 'draft' && Number(now.total) > Number(row.total))
+  if (action === 'update' && row.status !== 'draft' && Number(now.total) > Number(row.total)) {
+    await requireReviewed(context, Number(now.total), 'total');
     await addBatch(tx, context.id, Number(now.total) - Number(row.total), caller.staffId);
+  }
   if (input.cover)
     await checkAttachable(tx, caller, 'cover', [String(input.cover)], [String(row.cover_id ?? '')]);
   // What was decided was another version.
@@ -192,6 +194,25 @@ async function allIn(
   return found!.n === new Set(ids).size;
 }
 
+const limitsOf = async ({ tx, platform }: Pick<ActionContext, 'tx' | 'platform'>) => ({
+  percent: await platform.settings.numberIn(tx, 'coupon.merchant.review_percent'),
+  budget: await platform.settings.numberIn(tx, 'coupon.merchant.review_budget'),
+});
+
+/** Nobody gets around the review by publishing few pieces and giving out more afterwards. */
+async function requireReviewed(context: ActionContext, total: number, field: string): Promise<void> {
+  const { row } = context;
+  const before = costCeiling(termsOf(row));
+  const after = costCeiling(termsOf({ ...row, total }));
+  if (row.issuer !== 'merchant' || after <= before || after <= (await limitsOf(context)).budget) return;
+  throw invalid({
+    [field]: [
+      '成本超过审核上限，请复制后提交审批',
+      'Above the review limit: copy it and hand that in for review',
+    ],
+  });
+}
+
 /** Publishes, or hands a merchant coupon above the review limits in first. */
 export async function publish(context: ActionContext): Promise<ActionResult> {
   const { tx, platform, id, row, caller, facts } = context;
@@ -205,10 +226,7 @@ export async function publish(context: ActionContext): Promise<ActionResult> {
     };
   }
   const terms = termsOf(row);
-  const limits = {
-    percent: await platform.settings.numberIn(tx, 'coupon.merchant.review_percent'),
-    budget: await platform.settings.numberIn(tx, 'coupon.merchant.review_budget'),
-  };
+  const limits = await limitsOf(context);
   if (row.issuer !== 'merchant' || !needsReview(terms, limits)) {
     await addBatch(tx, id, terms.total, caller.staffId);
     const isShared = row.issuer === 'platform' && Number(row.bearer_platform_percent) < 100;
@@ -271,13 +289,15 @@ export async function submit(context: ActionContext): Promise<ActionResult> {
 }
 
 /** Gives out further pieces of a coupon that is out. */
-export async function raise({ tx, id, row, input, caller }: ActionContext): Promise<ActionResult> {
+export async function raise(context: ActionContext): Promise<ActionResult> {
+  const { tx, id, row, input, caller } = context;
   const qty = Number(input.qty);
   const reason = String(input.reason);
   const total = Number(row.total) + qty;
   if (total > MOST) throw invalid({ qty: ['总量不能超过 1,000,000', 'The total cannot pass 1,000,000'] });
   if (row.budget_fen !== null && Number(row.budget_booked) >= Number(row.budget_fen))
     throw invalid({ qty: ['预算已用完，不能增加', 'The budget is used up: no increase'] });
+  await requireReviewed(context, total, 'qty');
   await addBatch(tx, id, qty, caller.staffId, reason);
   return { set: { total }, remark: `+${qty} ${reason}` };
 }

@@ -169,6 +169,20 @@ describe('states', () => {
     expect((await get(alice, id)).state).toBe('published');
   });
 
+  test('a merchant coupon is not raised past the review limit once it is out; one of the platform, or with a budget, may', async () => {
+    const own = await made(alice, { total: 1_000 });
+    expect((await act(alice, own, 'publish')).http).toBe(200);
+    expect((await get(alice, own)).state).toBe('published');
+    const raised = await update(alice, own, { total: 1_001 });
+    expect([raised.http, raised.data.fields.total]).toEqual([422, '成本超过审核上限，请复制后提交审批']);
+    const bound = await made(alice, { total: 1_000, budget: '9000.00' });
+    await act(alice, bound, 'publish');
+    expect((await update(alice, bound, { total: 2_000 })).http).toBe(200);
+    const platform = await made(operator, { total: 1_000 });
+    await act(operator, platform, 'publish');
+    expect((await update(operator, platform, { total: 5_000 })).http).toBe(200);
+  });
+
   test('a copy is a draft of its own with nothing claimed', async () => {
     const id = await made(operator, { total: 7 });
     const copy = await act(operator, id, 'copy');

@@ -76,6 +76,7 @@ const bound = bindResource(groupBuyItem, {
     newMemberOnly: 'g.new_member_only_join',
     allowCoupon: 'g.allow_coupon',
     allowPoints: 'g.allow_points',
+    allowCoin: 'g.allow_coin',
     startsAt: 'g.starts_at',
     endsAt: 'g.ends_at',
     status: STATUS,
@@ -94,6 +95,7 @@ const bound = bindResource(groupBuyItem, {
     newMemberOnly: false,
     allowCoupon: false,
     allowPoints: false,
+    allowCoin: false,
     startsAt: false,
     endsAt: false,
     moreSpecs: false,
@@ -180,6 +182,7 @@ interface ActivityRow {
   readonly new_member_only_join: boolean;
   readonly allow_coupon: boolean;
   readonly allow_points: boolean;
+  readonly allow_coin: boolean;
   readonly starts_at: Date;
   readonly ends_at: Date;
   readonly projects: readonly number[];
@@ -195,6 +198,7 @@ const OF_ACTIVITY = {
   newMemberOnly: 'new_member_only_join',
   allowCoupon: 'allow_coupon',
   allowPoints: 'allow_points',
+  allowCoin: 'allow_coin',
   startsAt: 'starts_at',
   endsAt: 'ends_at',
 } as const satisfies Readonly<Record<string, keyof ActivityRow>>;
@@ -215,6 +219,7 @@ function merged(context: ActionContext, before: Partial<ActivityRow>): Record<st
   values.new_member_only_join ??= false;
   values.allow_coupon ??= false;
   values.allow_points ??= false;
+  values.allow_coin ??= false;
   return values;
 }
 
@@ -299,7 +304,7 @@ async function changeDraft(context: ActionContext): Promise<void> {
   await run(
     tx,
     `UPDATE group_buy SET name = $2, mode = $3, group_size = $4, valid_hours = $5, form_at_deadline_from = $6, new_member_only_join = $7,
-            allow_coupon = $8, allow_points = $9, starts_at = $10, ends_at = $11, updated_at = now(), updated_by = $12, version = version + 1 WHERE id = $1`,
+            allow_coupon = $8, allow_points = $9, allow_coin = $10, starts_at = $11, ends_at = $12, updated_at = now(), updated_by = $13, version = version + 1 WHERE id = $1`,
     [activityId, ...Object.values(OF_ACTIVITY).map((column) => values[column]), context.caller.staffId],
   );
 }

@@ -9,7 +9,7 @@ import { createCheckout } from '../../../domain/checkout/create-checkout.server.
 import { priceCart } from '../../../domain/checkout/load-cart.server.ts';
 import { claimCoupon } from '../../../domain/coupon/claim.server.ts';
 import { ORDER_ENTITY } from '../../../domain/checkout/order-log.server.ts';
-import { receiveByMember } from '../../../domain/checkout/receive-order.server.ts';
+import { receiveByMember, delayReceipt } from '../../../domain/checkout/receive-order.server.ts';
 import { paySandbox } from '../../../domain/checkout/sandbox-pay.server.ts';
 import { applyRefund } from '../../after-sales/refund/refund-apply.server.ts';
 import { cartBody, cartOf, idText, requestId, wireQuote } from './member-cart.server.ts';
@@ -149,6 +149,20 @@ export const registration = defineRegistration({
           const who = await requireMember(tx, call.body.memberId);
           await requireOrder(tx, call.body);
           await receiveByMember(tx, call.body.orderId, who);
+          return wireOrder(tx, call.body);
+        }),
+    }),
+    endpoint({
+      method: 'POST',
+      path: `${ROOT}/delay`,
+      title: ['会员延长收货', 'Put the receipt off for a member'],
+      access: ACCESS,
+      body: z.strictObject(orderBody),
+      handle: (call) =>
+        write(call, async (tx) => {
+          const who = await requireMember(tx, call.body.memberId);
+          await requireOrder(tx, call.body);
+          await delayReceipt(tx, call.body.orderId, who);
           return wireOrder(tx, call.body);
         }),
     }),

@@ -330,3 +330,26 @@ test('only programs with the scope of member orders call, staff do not', async (
     await product.close();
   }
 });
+
+test('a buyer puts the receipt off once by three days, and only while it is on its way', async () => {
+  const { answer } = await order(1);
+  const memberId = String(shop.ids.member);
+  const [orderId] = answer.data.orderIds as [string];
+  const delay = () => ask('delay', { requestId: next(), memberId, orderId });
+  expect((await delay()).message).toBe('订单不在待收货');
+  await all(
+    shop,
+    `UPDATE sales_order SET state = 'to_receive', receive_deadline = date_trunc('second', now()) + interval '1 day' WHERE id = $1`,
+    [orderId],
+  );
+  const both = await Promise.all([delay(), delay()]);
+  expect(both.map((one) => one.http).sort()).toEqual([200, 409]);
+  expect(both.find((one) => one.http === 409)!.message).toBe('每笔订单只能延长一次');
+  expect(
+    await one(
+      shop,
+      `SELECT round(extract(epoch FROM receive_deadline - now()) / 86400)::int AS days FROM sales_order WHERE id = $1`,
+      [orderId],
+    ),
+  ).toEqual({ days: 4 });
+});

@@ -41,7 +41,7 @@ const SPEC = {
     business: ref('business', ['业务', 'Business'], { readOnly: true, width: 120 }),
     classes: refs('productClass', ['分类', 'Class'], { readOnly: true, search: 'in', width: 140 }),
     merchant: ref('merchant', ['商户', 'Merchant'], { readOnly: true, search: 'in', width: 150 }),
-    projects: refs('project', ['项目', 'Projects'], { readOnly: true, width: 160 }),
+    projects: refs('project', ['项目', 'Projects'], { readOnly: true, search: 'in', width: 160 }),
     price: money(['价格', 'Price'], { readOnly: true, width: 120 }),
     priceMax: money(['最高价', 'Highest price'], { readOnly: true, width: 120 }),
     stock: integer(['库存', 'Stock'], { readOnly: true, width: 90 }),
@@ -110,7 +110,7 @@ const SPEC = {
       'priceMax',
     ],
     hidden: ['sold', 'publishedAt', 'trusted', 'automatic', 'reason', 'priceMax'],
-    filters: ['state', 'productState', 'kind', 'merchant', 'classes', 'appliedAt'],
+    filters: ['state', 'productState', 'kind', 'merchant', 'projects', 'classes', 'appliedAt'],
     sort: 'appliedAt',
     link: 'name',
     tabs: [

@@ -1,8 +1,10 @@
-import { counted, ids, isMerchant, words } from '../../../testing/oracle/filters.ts';
+import { counted, ids, isMerchant, projectsOf, words } from '../../../testing/oracle/filters.ts';
 import { defineOracle } from '../../../testing/oracle/oracle.ts';
 import { by, type Raw, type World } from '../../../testing/oracle/world.ts';
 
 const of = (row: Raw, world: World): Raw => by(world, 'product', 'id').get(row.product_id)?.[0] ?? { id: 0 };
+
+const PROJECTS = projectsOf('product_project', 'product_id');
 
 /** Reviews of one kind: goods, or services. */
 export const reviewsOf = (name: string, menu: string, kind: 'goods' | 'service') =>
@@ -23,6 +25,10 @@ export const reviewsOf = (name: string, menu: string, kind: 'goods' | 'service')
       productState: {
         value: words('', ['reviewing', 'published', 'rejected', 'off_shelf']).value,
         keeps: (row, value, world) => value.split(',').includes(of(row, world).status),
+      },
+      projects: {
+        value: PROJECTS.value,
+        keeps: (row, value, world, held) => PROJECTS.keeps(of(row, world), value, world, held),
       },
       merchant: {
         value: ids('tenant_id', 'tenant', isMerchant).value,

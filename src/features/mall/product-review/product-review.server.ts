@@ -9,7 +9,7 @@ import type { Resource } from '../../../kernel/contract/resource.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { Binding, DbRow } from '../../../kernel/server/resource/binding.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
-import { projectsInReach } from '../../../domain/permission/project-reach.server.ts';
+import { filteredProjects, projectsInReach } from '../../../domain/permission/project-reach.server.ts';
 import { liveContent } from '../product/product-content.server.ts';
 import { reviewsOf, wireOfSpec } from '../product/product-detail.server.ts';
 import {
@@ -77,6 +77,8 @@ export function bindReviews(contract: Resource, kind: ReviewedKind): BoundResour
         caller.tenantKind === 2
           ? 'TRUE'
           : `p.tenant_id::text = ANY(string_to_array(${parameters.bind(value)}, ','))`,
+      projects: (value, parameters, caller) =>
+        `EXISTS (SELECT FROM product_project fp WHERE fp.product_id = t.product_id AND fp.project_id = ANY(${parameters.bind(filteredProjects(caller, 'projects', value))}::bigint[]))`,
       // A class stands for those below it too.
       classes: (value, parameters) =>
         `EXISTS (WITH RECURSIVE below AS (SELECT id FROM product_class WHERE id::text = ANY(string_to_array(${parameters.bind(value)}, ','))

@@ -10,6 +10,7 @@ import {
   type ActionResult,
 } from '../../../kernel/server/resource/run-action.ts';
 import { projectIdsInReach } from '../../../domain/permission/project-reach.server.ts';
+import { addRushes } from '../rush-item/rush-item.server.ts';
 import { setAreas } from './product-area.server.ts';
 import { bulkHandlers } from './product-bulk.server.ts';
 import {
@@ -64,6 +65,7 @@ export const productHandlers: Readonly<
     return { remark: String(input.reason) };
   },
   ...bulkHandlers,
+  rush: addRushes,
   noDelivery: setAreas,
   copy,
   restore: async () => ({ set: { recycled_at: null } }),

@@ -83,6 +83,23 @@ export async function waitingReview(tx: Executor, productId: number): Promise<Wa
   );
 }
 
+/**
+ * Refuses what a merchant that is suspended or closing down would put on sale. What slips past a closing at the same instant keeps
+ * the closing from being finished. Source: group 03, effects of suspended and closing.
+ */
+async function requireTrading(tx: Tx, productId: number): Promise<void> {
+  const merchant = await runOne<{ state: string }>(
+    tx,
+    `SELECT m.merchant_state AS state FROM tenant m WHERE m.id = (SELECT tenant_id FROM product WHERE id = $1)`,
+    [productId],
+  );
+  if (['suspended', 'closing', 'closed'].includes(merchant!.state))
+    throw ruleBroken([
+      '商户已停业或清退，不能发布',
+      'The merchant is suspended or closed down: nothing new goes on sale',
+    ]);
+}
+
 /** Opens the review of a product that was not on sale. */
 export async function applyForPublishing(
   tx: Tx,
@@ -90,6 +107,7 @@ export async function applyForPublishing(
   caller: Caller,
   kind: ReviewedKind = 'goods',
 ): Promise<void> {
+  await requireTrading(tx, productId);
   // Whoever made it or wrote it last had a part in it as well.
   const authors = await run<{ id: number }>(
     tx,
@@ -199,6 +217,7 @@ export async function passReview(
   kind: ReviewedKind = 'goods',
 ): Promise<{ productId: number }> {
   const { review, row } = await openReview(tx, call, 'btn_pass', reviewId, version, kind);
+  if (review.kind === 'publish') await requireTrading(tx, row.id);
   await carryOut(tx, call.caller, review, row);
   await close(tx, call, review, 'passed', '');
   await stamp(

@@ -218,6 +218,28 @@ describe('review', () => {
     });
   });
 
+  test('a suspended or closing merchant puts nothing on sale, neither by applying nor by a review that passes', async () => {
+    const db = desk.mall.platform.database.db;
+    const become = (state: string) =>
+      run(db, `UPDATE tenant SET merchant_state = $2 WHERE id = $1`, [desk.mall.ids.merchantA, state]);
+    const refused = { http: 409, message: '商户已停业或清退，不能发布' };
+    const apply = (row: { id: string; version: number }) =>
+      desk.mall.call(desk.alice, 'POST', `${root}/${row.id}/apply`, { version: row.version });
+    const waiting = await desk.created(desk.alice);
+    expect((await apply(waiting)).http).toBe(200);
+    for (const state of ['suspended', 'closing', 'closed']) {
+      await become(state);
+      expect(await apply(await desk.created(desk.alice))).toMatchObject(refused);
+    }
+    const review = await desk.waiting(waiting.id);
+    await expect(
+      transaction(db, (tx) =>
+        passReview(tx, { caller: desk.reviewer, facts: FACTS }, review.id, review.version),
+      ),
+    ).rejects.toMatchObject({ label: [refused.message, expect.anything()] });
+    await become('operating');
+  });
+
   test('a closed merchant edits but does not apply', async () => {
     const row = await desk.created(desk.alice);
     await run(desk.mall.platform.database.db, `UPDATE tenant SET state = 'closed' WHERE id = $1`, [

@@ -8,6 +8,7 @@ import {
   instant,
   integer,
   json,
+  lines,
   longText,
   money,
   ref,
@@ -17,7 +18,8 @@ import {
   text,
 } from '../../../kernel/contract/fields.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
-import { defineResource, type Row } from '../../../kernel/contract/resource.ts';
+import { rushItem } from '../rush-item/rush-item.contract.ts';
+import { defineResource, part, type Row } from '../../../kernel/contract/resource.ts';
 
 /** States of a product with the codes the paths of the specification send. Source: entities.md, product.status. */
 export const productStates = {
@@ -261,6 +263,7 @@ export const product = defineResource({
       },
       { title: ['图文', 'Description'], fields: ['detailHtml'] },
     ],
+    parts: [part({ key: 'rush', title: ['疯抢场次', 'Rushes'], resource: rushItem, by: 'product' })],
   },
   actions: {
     create: {
@@ -312,6 +315,32 @@ export const product = defineResource({
       element: 'btn_noDelivery',
       opens: 'screen',
       input: { regions: json(['地区', 'Regions']) },
+    },
+    rush: {
+      label: ['疯抢场次', 'Rushes'],
+      on: 'row',
+      element: 'btn_edit',
+      from: ['draft', 'reviewing', 'published', 'rejected', 'off_shelf'],
+      input: {
+        items: lines(
+          ['新增场次', 'New rushes'],
+          {
+            spec: ref('rushSpec', ['规格', 'Spec'], { required: true }),
+            price: money(['疯抢价', 'Rush price'], { required: true, min: 1, max: 99_999_999 }),
+            stock: integer(['场次库存', 'Pieces'], { required: true, min: 1, max: 999_999 }),
+            perLimit: integer(['每人限购', 'Per person'], { min: 0, max: 999, initial: 1 }),
+            startsAt: instant(['开始', 'Starts'], { required: true }),
+            endsAt: instant(['结束', 'Ends'], { required: true }),
+          },
+          {
+            required: true,
+            min: 1,
+            max: 50,
+            help: ['疯抢价须低于原价；每人限购 0 为不限', 'Below the ordinary price; 0 per person: no limit'],
+          },
+        ),
+      },
+      message: ['已新增 {n} 个场次', '{n} rushes added'],
     },
     bulkClass: {
       label: ['批量改分类', 'Change classes'],

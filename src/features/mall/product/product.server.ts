@@ -20,6 +20,7 @@ import { productImport } from './product-import.server.ts';
 import { productSpecOptions } from './product-picker.server.ts';
 import { recycleJob } from './product-recycle.server.ts';
 import { PRODUCT_ROWS, PRODUCT_SCOPE, productSight } from './product-scope.server.ts';
+import { rushRule } from '../rush-item/rush-item.server.ts';
 import { stockInvariants } from './product-stock.server.ts';
 import { product } from './product.contract.ts';
 
@@ -62,7 +63,7 @@ const binding: Binding = {
     projects: false,
     specs: false,
   },
-  extra: { merchantState: 'm.state' },
+  extra: { merchantState: 'm.state', businessType: 'b.type' },
   tabs: {
     all: () => NOT_RECYCLED,
     selling: () => `t.status = 'published' AND ${NOT_RECYCLED}`,
@@ -112,6 +113,7 @@ const binding: Binding = {
         : undefined),
     stock: notRecycled,
     noDelivery: notRecycled,
+    rush: (row, caller) => notRecycled(row) ?? rushRule(row, caller),
     bulkClass: notRecycled,
     bulkPrice: notRecycled,
     bulkStock: notRecycled,

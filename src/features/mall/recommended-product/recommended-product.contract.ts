@@ -14,6 +14,8 @@ interface Words {
   /** 商品, goods. */
   readonly thing: Label;
   readonly full: Label;
+  /** What is counted of it in the list. */
+  readonly counted: 'clicks' | 'bookings';
 }
 
 /** Recommendations of one kind: goods of the mall, or services. */
@@ -83,6 +85,14 @@ function recommendation(words: Words) {
         { readOnly: true, search: 'in', width: 190 },
       ),
       clicks: integer(['点击', 'Clicks'], { readOnly: true, sortable: true, width: 80 }),
+      bookings: integer(['预约数', 'Bookings'], {
+        readOnly: true,
+        width: 90,
+        help: [
+          '在该小区的预约，不含未支付释放的',
+          'Appointments in the project, unpaid ones that were released left out',
+        ],
+      }),
     },
     states: {
       waiting: { label: ['未开始', 'Not begun'], tone: 'default' },
@@ -102,7 +112,7 @@ function recommendation(words: Words) {
         'merchant',
         'startsAt',
         'endsAt',
-        'clicks',
+        words.counted,
         'product',
         'updater',
         'updatedAt',
@@ -122,7 +132,7 @@ function recommendation(words: Words) {
         'hiddenBecause',
         'startsAt',
         'endsAt',
-        'clicks',
+        words.counted,
       ],
     },
     form: {
@@ -149,7 +159,7 @@ function recommendation(words: Words) {
             'position',
             'startsAt',
             'endsAt',
-            'clicks',
+            words.counted,
             'creator',
             'createdAt',
             'updater',
@@ -227,6 +237,7 @@ export const recommendedProduct = recommendation({
   target: 'recommendable',
   thing: ['商品', 'goods'],
   full: ['未展示：商品已售罄', 'Not shown: sold out'],
+  counted: 'clicks',
 });
 
 /** A service that the home services of one project put in front for some time. */
@@ -242,5 +253,6 @@ export const hotService = recommendation({
   target: 'hotServiceOffer',
   thing: ['服务', 'services'],
   full: ['未展示：14天内已约满', 'Not shown: booked out for 14 days'],
+  counted: 'bookings',
 });
 export interface RecommendedProduct extends Row<typeof recommendedProduct> {}

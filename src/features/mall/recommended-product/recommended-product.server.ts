@@ -55,6 +55,10 @@ export function bindRecommended(what: Recommended): BoundResource {
       price: 'p.price_min',
       productState: 'p.status',
       hiddenBecause: hidden,
+      bookings:
+        what.kind === 'service'
+          ? `(SELECT count(*)::integer FROM appointment a WHERE a.product_id = t.product_id AND a.project_id = t.project_id AND a.state <> 'released')`
+          : 'NULL::integer',
     },
     writes: { project: 'project_id', products: false },
     scope: { tenant: 'NULL::bigint', project: 't.project_id', owner: 't.created_by' },
@@ -75,6 +79,9 @@ export function bindRecommended(what: Recommended): BoundResource {
         access: { program: APP_SCOPE },
         query: z.strictObject({ projectId: idText }),
         handle: async ({ platform, query }) => {
+          const limit = what.limit
+            ? await platform.settings.number(what.limit, { projectId: Number(query.projectId) })
+            : 100;
           const rows = await run<{
             id: number;
             product_id: number;
@@ -86,8 +93,8 @@ export function bindRecommended(what: Recommended): BoundResource {
             `SELECT t.id, t.product_id, p.name, to_char(p.price_min / 100.0, 'FM999999990.00') AS price, coalesce(t.image_id, p.logo_ids[1]) AS image
              FROM recommended_product t JOIN product p ON p.id = t.product_id
             WHERE t.project_id = $1 AND t.starts_at <= now() AND t.ends_at > now() AND t.kind = '${what.kind}' AND ${hidden} = 'shown'
-            ORDER BY t.position, t.id LIMIT 100`,
-            [Number(query.projectId)],
+            ORDER BY t.position, t.id LIMIT $2`,
+            [Number(query.projectId), limit],
           );
           return rows.map((row) => ({
             id: String(row.id),

@@ -7,6 +7,9 @@ import { filesById } from '../../../kernel/server/files/files.ts';
 import type { Resource } from '../../../kernel/contract/resource.ts';
 import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
 import type { RecordPrefix } from '../../../kernel/server/registration.ts';
+import { keepWorkTrade } from '../../../domain/work-order/work-order-refund.server.ts';
+import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
+import { applyRefund } from '../../after-sales/refund/refund-apply.server.ts';
 import { WORK_PAY_WAYS } from './work-order.contract.ts';
 
 /** Days a buyer has to confirm what was finished. Source: group 08, mm_businessOrder. */
@@ -49,12 +52,18 @@ export const workOrderBinding: Binding = {
   unique: {
     work_order_trade_no: ['该流水号已登记', 'This trade no. was recorded already'],
   },
-  ruleReads: ['paid', 'amount'],
+  ruleReads: ['paid', 'amount', 'refunded'],
   rowRules: {
     quote: (row) => (isPaid(row) ? ['已付款，不能再报价', 'It is paid, the quote stands'] : undefined),
     finish: (row) =>
       Number(row.amount ?? 0) > 0 && !isPaid(row) ? ['请先完成收款', 'It has to be paid first'] : undefined,
     cancel: (row) => (isPaid(row) ? paidAlready : undefined),
+    refund: (row) =>
+      !isPaid(row)
+        ? ['尚未付款', 'It is not paid']
+        : Number(row.refunded) >= Number(row.paid)
+          ? ['已全部退款', 'All of it was refunded']
+          : undefined,
   },
   handlers: {
     accept: async (context) =>
@@ -93,6 +102,7 @@ export const workOrderBinding: Binding = {
         ...(context.input.comment ? { comment: context.input.comment } : {}),
       }),
     autoConfirm: async (context) => step(context, '', { completed_at: new Date() }),
+    refund: askRefund,
     cancel: async (context) =>
       step(context, String(context.input.reason), {
         status: 'cancelled_by_staff',
@@ -155,6 +165,29 @@ async function step(
     [id, caller.name, caller.staffId === 0 ? null : caller.staffId, action, content],
   );
   return { set, ...(content ? { remark: content } : {}) };
+}
+
+/** Hands a refund into the audit, where two other persons pay it back; until it ends the order is 退款中. */
+async function askRefund(context: ActionContext): Promise<ActionResult> {
+  const { tx, platform, caller, facts, id, row, input } = context;
+  const [amount, reason] = [Number(input.amount), String(input.reason)];
+  const left = Number(row.paid) - Number(row.refunded);
+  if (amount > left) throw ruleBroken([`最多可退${yuanFromFen(left)}元`, `At most ${yuanFromFen(left)}`]);
+  const { orderId, lineId } = await keepWorkTrade(tx, id);
+  const refund = await applyRefund(tx, {
+    platform,
+    caller,
+    facts,
+    // No window counts, and nobody passes a refund of an own application.
+    system: true,
+    applicantType: 2,
+    orderId,
+    lines: [{ lineId, amount }],
+    reasonCode: 'other',
+    reason,
+  });
+  const result = await step(context, `${yuanFromFen(amount)} · ${reason}`, { refund_from: row.sub_status });
+  return { ...result, result: { refund: refund.code } };
 }
 
 /** Money that came at the counter or was seen at the channel: all that was quoted, once per trade number. */

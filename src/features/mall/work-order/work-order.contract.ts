@@ -311,6 +311,24 @@ export const tradeWorkOrder = defineResource({
       from: ['to_confirm'],
       to: 'completed',
     },
+    refund: {
+      label: ['退款', 'Refund'],
+      on: 'row',
+      element: 'btn_refund',
+      tone: 'danger',
+      from: ['processing', 'to_confirm', 'completed'],
+      to: 'refunding',
+      input: {
+        amount: money(['退款金额', 'Refund'], {
+          required: true,
+          min: 1,
+          unit: ['元', 'yuan'],
+          help: ['不超过未退的实付', 'At most what was paid and not refunded'],
+        }),
+        reason: longText(['退款原因', 'Reason'], { required: true, min: 2, max: 200 }),
+      },
+      message: ['退款 {refund} 已进入退款审核', 'Refund {refund} waits for its audit'],
+    },
     cancel: {
       label: ['取消', 'Cancel'],
       on: 'row',
@@ -341,7 +359,7 @@ export const businessOrder = viewOf(tradeWorkOrder, {
   ],
   fixed: { type: 'goods' },
   without: ['expectedAt', 'servicePerson'],
-  actions: ['accept', 'quote', 'pay', 'finish', 'confirm', 'autoConfirm', 'cancel', 'remark'],
+  actions: ['accept', 'quote', 'pay', 'finish', 'confirm', 'autoConfirm', 'refund', 'cancel', 'remark'],
 });
 
 /** 预约订单: services of businesses whose orders are work orders. */

@@ -5,6 +5,8 @@ import { run, transaction } from '../../../kernel/server/database.ts';
 import { insertRow } from '../../../kernel/server/resource/run-action.ts';
 import { callerOf, openMall, type Mall } from '../product/mall-fixture.ts';
 import { registration as goods } from './business-order.server.ts';
+import { registration as refunds } from '../../after-sales/refund/refund.server.ts';
+import { refund } from '../../after-sales/refund/refund.contract.ts';
 import { registration as services } from './reservation-order.server.ts';
 import { businessOrder, reservationOrder } from './work-order.contract.ts';
 
@@ -13,20 +15,24 @@ const SERVICES = '/jinmao/web/reservationOrder';
 
 let mall: Mall;
 let desk: Caller;
+let auditor: Caller;
+let second: Caller;
 let merchantA: Caller;
 let merchantB: Caller;
 let number = 0;
 
 beforeAll(async () => {
-  mall = await openMall([goods, services]);
-  const elements = [businessOrder, reservationOrder].flatMap((resource) =>
+  mall = await openMall([goods, services, refunds]);
+  const elements = [businessOrder, reservationOrder, refund].flatMap((resource) =>
     Object.keys(elementsOf(resource)).map((element) => elementCode(resource, element)),
   );
-  const menus = ['mm_businessOrder', 'mm_reservationOrder'];
+  const menus = ['mm_businessOrder', 'mm_reservationOrder', 'mm_orderRefund'];
   const staff = async (name: string, tenantId: number, tenantKind: 2 | 3) =>
     callerOf({ staffId: await mall.staff(name, tenantId), tenantId, tenantKind }, menus, elements);
   const [platform] = await sql<{ id: number }>('SELECT id FROM tenant WHERE kind = 3');
   desk = await staff('desk1', platform!.id, 3);
+  auditor = await staff('desk2', platform!.id, 3);
+  second = await staff('desk3', platform!.id, 3);
   merchantA = await staff('merch1', mall.ids.merchantA, 2);
   merchantB = await staff('merch2', mall.ids.merchantB, 2);
 });
@@ -150,6 +156,75 @@ test('goods and services stand under their own menus, merchants see their own', 
   expect((await act(merchantB, good, 'accept')).http).toBe(404);
   expect((await mall.call(merchantB, 'GET', `${ROOT}/page?merchant=${mall.ids.merchantA}`)).data.total).toBe(
     0,
+  );
+});
+
+/** A finished order that was paid. */
+async function paidOrder(amount: string, finished = true): Promise<number> {
+  const id = await placed();
+  await act(merchantA, id, 'accept');
+  await act(merchantA, id, 'quote', { amount, quoteNote: '上门费' });
+  await act(desk, id, 'pay', { payWay: 'cash', amount });
+  if (finished) await act(merchantA, id, 'finish', { result: '已安装' });
+  return id;
+}
+const refundOf = async (id: number) =>
+  (
+    await sql<{ id: number }>(
+      `SELECT r.id FROM refund r JOIN work_order w ON w.sales_order_id = r.order_id WHERE w.id = $1 ORDER BY r.id DESC LIMIT 1`,
+      [id],
+    )
+  )[0]!.id;
+const audit = (caller: Caller, id: number, action: string, body: object = {}) =>
+  mall.call(caller, 'POST', `/jinmao/web/refund/${id}/${action}`, body);
+async function paidBack(id: number): Promise<void> {
+  const voucher = [await mall.picture()];
+  expect((await audit(auditor, id, 'offline', { payee: '陈思雨 6222', voucher })).message).toBe('');
+  expect((await audit(second, id, 'confirmOffline')).message).toBe('');
+}
+
+test('a paid order is refunded through the audit: 退款中, then 退款完成; a part goes back to where it stood', async () => {
+  const id = await paidOrder('460.00');
+  expect((await act(desk, id, 'refund', { amount: '460.01', reason: '不满意' })).message).toBe(
+    '最多可退460.00元',
+  );
+  const asked = await Promise.all(
+    Array.from({ length: 5 }, () => act(desk, id, 'refund', { amount: '60.00', reason: '纱窗少一扇' })),
+  );
+  expect(asked.filter((one) => one.http === 200)).toHaveLength(1);
+  expect(await row(desk, id)).toMatchObject({ state: 'refunding', paid: '460.00', amount: '460.00' });
+  const first = await refundOf(id);
+  expect(await sql('SELECT business_type, cash, state FROM refund WHERE id = $1', [first])).toEqual([
+    { business_type: 0, cash: 6_000, state: 'reviewing' },
+  ]);
+  expect((await audit(desk, first, 'approve')).message).toBe('不能审核自己发起的退款');
+  await paidBack(first);
+  expect(await row(desk, id)).toMatchObject({ state: 'to_confirm', refunded: '60.00' });
+  expect((await act(desk, id, 'refund', { amount: '400.01', reason: '退货' })).message).toBe(
+    '最多可退400.00元',
+  );
+  expect((await act(desk, id, 'refund', { amount: '400.00', reason: '退货' })).message).toBe('');
+  await paidBack(await refundOf(id));
+  expect(await row(desk, id)).toMatchObject({ state: 'refunded', refunded: '460.00' });
+  expect(
+    await sql(
+      `SELECT o.kind, o.payable, o.cash_refunded, p.refunded, p.refunding FROM work_order w JOIN sales_order o ON o.id = w.sales_order_id JOIN payment p ON p.id = o.payment_id WHERE w.id = $1`,
+      [id],
+    ),
+  ).toEqual([{ kind: 'work_order', payable: 46_000, cash_refunded: 46_000, refunded: 46_000, refunding: 0 }]);
+});
+
+test('a rejected refund puts the order back; unpaid ones and other merchants have none', async () => {
+  const id = await paidOrder('5.00', false);
+  expect((await act(merchantB, id, 'refund', { amount: '5.00', reason: '退款' })).http).toBe(404);
+  expect((await act(merchantA, id, 'refund', { amount: '5.00', reason: '退款' })).message).toBe('');
+  const reject = await audit(auditor, await refundOf(id), 'reject', { reason: '已完成服务，不予退款' });
+  expect(reject.message).toBe('');
+  expect(await row(desk, id)).toMatchObject({ state: 'processing', refunded: '0.00' });
+  const unpaid = await placed();
+  await act(merchantA, unpaid, 'accept');
+  expect((await act(merchantA, unpaid, 'refund', { amount: '1.00', reason: '退款' })).message).toBe(
+    '尚未付款',
   );
 });
 

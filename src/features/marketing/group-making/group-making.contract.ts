@@ -95,6 +95,7 @@ export const groupMaking = defineResource({
     newMemberOnly: boolean(['仅新会员可参团', 'Only new members join'], { initial: false }),
     allowCoupon: boolean(['可用优惠券', 'Coupons allowed'], { initial: false }),
     allowPoints: boolean(['可用积分', 'Points allowed'], { initial: false }),
+    allowCoin: boolean(['可用金币', 'Coins allowed'], { initial: false }),
     startsAt: instant(['开始', 'Start'], { required: true, sortable: true, search: 'range', width: 140 }),
     endsAt: instant(['结束', 'End'], { required: true, sortable: true, search: 'range', width: 140 }),
     items: lines(
@@ -205,7 +206,7 @@ export const groupMaking = defineResource({
     sections: [
       { title: ['活动', 'Activity'], fields: ['name', 'projects', 'startsAt', 'endsAt'] },
       { title: ['成团', 'Teams'], fields: ['mode', 'size', 'validHours', 'formFrom', 'newMemberOnly'] },
-      { title: ['商品', 'Goods'], fields: ['items', 'allowCoupon', 'allowPoints'] },
+      { title: ['商品', 'Goods'], fields: ['items', 'allowCoupon', 'allowPoints', 'allowCoin'] },
     ],
   },
   detail: {
@@ -225,6 +226,7 @@ export const groupMaking = defineResource({
           'newMemberOnly',
           'allowCoupon',
           'allowPoints',
+          'allowCoin',
           'forming',
           'formed',
           'failed',

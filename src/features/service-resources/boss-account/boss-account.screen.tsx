@@ -1,10 +1,23 @@
 import { partsOfSaid } from '../../../domain/coupon/said-twice.rules.ts';
 import { useText } from '../../../kernel/client/language.ts';
+import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
 import { TabList } from '../../../kernel/client/parts/tab-list.tsx';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import { useView } from '../../../kernel/client/view.ts';
 import { bossAccount, depositEntry, merchantFund } from './boss-account.contract.ts';
+
+const Funds = lazyPart(() => import('../merchant-info/merchant-funds.tsx').then((module) => module.Funds));
+
+const fundSlots: ScreenSlots = {
+  detailParts: [
+    {
+      key: 'entries',
+      label: ['资金流水', 'Ledger entries'],
+      render: (row) => <Funds contract={merchantFund} id={row.id} />,
+    },
+  ],
+};
 
 /** A text in the reader's language. */
 function Said({ value }: { readonly value: unknown }) {
@@ -35,7 +48,8 @@ function BossAccountScreen() {
       onChange={(key) => view.setQuery(new URLSearchParams(key === 'accounts' ? {} : { as: key }))}
     />
   );
-  if (as === 'funds') return <ScreenOf key="funds" contract={merchantFund} slots={{ above: strip }} />;
+  if (as === 'funds')
+    return <ScreenOf key="funds" contract={merchantFund} slots={{ ...fundSlots, above: strip }} />;
   if (as === 'deposits') return <ScreenOf key="deposits" contract={depositEntry} slots={{ above: strip }} />;
   return <ScreenOf key="accounts" contract={bossAccount} slots={{ ...accountSlots, above: strip }} />;
 }

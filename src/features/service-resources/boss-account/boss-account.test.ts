@@ -119,6 +119,17 @@ test('who loses a merchant is signed out; ownership moves with the old owner’s
   expect((await moved({ code: '123456' })).http).toBe(422);
   expect((await moved({})).data.fields).toHaveProperty('evidence');
   expect((await act(owner.id, 'sendCode')).http).toBe(200);
+  const real = await codeOf(owner.phone);
+  for (let n = 0; n < 5; n += 1)
+    expect((await moved({ code: real === '000000' ? '000001' : '000000' })).http).toBe(422);
+  // Guesses count although they are refused: five wrong ones and the code is worth nothing.
+  expect((await moved({ code: real })).data.fields).toHaveProperty('code');
+  await run(
+    db(),
+    `UPDATE boss_code SET sent_at = sent_at - interval '2 minutes' WHERE boss_account_id = $1`,
+    [owner.id],
+  );
+  expect((await act(owner.id, 'sendCode')).http).toBe(200);
   expect((await moved({ code: await codeOf(owner.phone) })).http).toBe(200);
   expect(await linksOf(owner.id)).toEqual([{ merchant_id: merchants[2], role: 'manager' }]);
   expect(await linksOf(next.id)).toEqual([{ merchant_id: merchants[2], role: 'owner' }]);
@@ -149,6 +160,13 @@ test('funds are frozen with evidence, a voucher of a deposit is booked once, ent
     (await row()).version,
   );
   expect(over.status).toBe(30101);
+  const money = await product.call(admin, 'GET', `${fund}/funds`);
+  expect(money.data.entries[0]).toMatchObject({
+    account: 'merchant_deposit',
+    move: 'receive',
+    reference: 'PZ-1',
+    amount: 50_000,
+  });
   const entries = await product.call(admin, 'GET', '/jinmao/web/depositEntry/page?limit=20');
   expect(entries.data.rows[0]).toMatchObject({
     reference: 'PZ-1',

@@ -2,13 +2,15 @@ import { bookDeposit, type DepositMove } from '../../../domain/merchant/deposit.
 import { FUND_COLUMNS, WALLET, WALLET_FROZEN } from '../../../domain/merchant/funds.server.ts';
 import { beginVerification, PAYEE_COLUMNS } from '../../../domain/merchant/payee-verification.server.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
-import { bindResource } from '../../../kernel/server/resource/bind.ts';
+import { fundsOf } from '../../../domain/merchant/funds.server.ts';
+import { idOf } from '../../../kernel/server/http/call-parts.ts';
+import { endpoint } from '../../../kernel/server/registration.ts';
+import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { MERCHANT_SCOPE } from '../merchant/merchant-approval.server.ts';
 import { merchantFund } from './boss-account.contract.ts';
 
-/** Money of merchants, as their bills and the ledger of deposits say it. */
-export const registration = bindResource(merchantFund, {
+const bound: BoundResource = bindResource(merchantFund, {
   table: 'tenant',
   entity: 'merchantFund',
   where: 't.kind = 2',
@@ -53,7 +55,23 @@ export const registration = bindResource(merchantFund, {
     deduct: (context) => book(context, 'deduct'),
     giveBack: (context) => book(context, 'return'),
   },
-}).registration;
+  endpoints: [
+    endpoint({
+      method: 'GET',
+      path: '/jinmao/web/merchantFund/:id/funds',
+      title: ['商户资金流水', 'Ledger entries of a merchant'],
+      access: { code: merchantFund.menu },
+      handle: async (call) => {
+        const id = idOf(call.params.id);
+        await bound.find(call, id);
+        return fundsOf(call.platform.database.db, id);
+      },
+    }),
+  ],
+});
+
+/** Money of merchants, as their bills and the ledger of deposits say it. */
+export const registration = bound.registration;
 
 /** Books money of a deposit; a voucher is booked once. */
 async function book({ tx, id, input, caller }: ActionContext, move: DepositMove): Promise<ActionResult> {

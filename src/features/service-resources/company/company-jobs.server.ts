@@ -22,8 +22,6 @@ export const companySight = listSight({
   scope: COMPANY_SCOPE,
 });
 
-/** Days before the end at which people are reminded. Source: group 03, tenantManager. */
-const WARN_DAYS = [30, 15, 7, 1];
 /** Days after the end in which a tenant may still read and export. */
 const READ_DAYS = 90;
 
@@ -56,12 +54,13 @@ interface Ending {
   readonly left: number;
 }
 
-function ending(platform: Platform): Promise<Ending[]> {
+async function ending(platform: Platform): Promise<Ending[]> {
+  const days = (await platform.settings.list('tenant.warn_days')).map(Number);
   return run<Ending>(
     platform.database.db,
     `SELECT id, account, name, expires_on - (now() AT TIME ZONE 'Asia/Shanghai')::date AS left FROM tenant
       WHERE kind IN (1, 4) AND enabled AND expires_on - (now() AT TIME ZONE 'Asia/Shanghai')::date = ANY($1::int[]) ORDER BY id`,
-    [[...WARN_DAYS, -1]],
+    [[...days, -1]],
   );
 }
 

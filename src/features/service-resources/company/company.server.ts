@@ -225,7 +225,8 @@ async function checkProjects(tx: Tx, id: number, kind: number, projects: readonl
     tx,
     `WITH gone AS (SELECT project_id AS id FROM tenant_project WHERE tenant_id = $1 AND project_id <> ALL($2::bigint[]))
      SELECT (SELECT count(*) FROM work_order w WHERE w.project_id IN (SELECT id FROM gone) AND w.status NOT IN ('finished', 'cancelled_by_member', 'cancelled_by_staff'))::int
-          + (SELECT count(*) FROM bill b WHERE b.project_id IN (SELECT id FROM gone) AND b.state IN ('unpaid', 'part'))::int AS n`,
+          + (SELECT count(*) FROM bill b WHERE b.project_id IN (SELECT id FROM gone) AND b.state IN ('unpaid', 'part'))::int
+          + (SELECT count(*) FROM contract k WHERE k.project_id IN (SELECT id FROM gone) AND k.state IN ('active', 'expiring'))::int AS n`,
     [id, projects],
   );
   if (open!.n > 0) {

@@ -4,21 +4,31 @@ import { call } from '../../../kernel/client/api-client.ts';
 import { instantFull, instantShort, moneyText } from '../../../kernel/client/format.rules.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { ErrorPanel } from '../../../kernel/client/parts/error-panel.tsx';
+import { useView } from '../../../kernel/client/view.ts';
 import { keysOf, rootOf } from '../../../kernel/client/wire.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
-import { DEPOSIT_MOVES } from '../boss-account/boss-account.contract.ts';
-import { merchantInfo, type MerchantMoney } from './merchant-info.contract.ts';
+import type { ResourceSpec } from '../../../kernel/contract/resource.ts';
+import { statement } from '../../mall/account-statement/statement.contract.ts';
+import { MONEY_ACCOUNT_WORDS, MONEY_MOVE_WORDS, type MerchantMoney } from './merchant-info.contract.ts';
 
 type Entry = MerchantMoney['entries'][number];
 
 const yuan = (fen: number) => moneyText(yuanFromFen(fen));
 
-/** Money of the merchant: what its bills say, its deposit and how that came about. */
-export function Funds({ id }: { readonly id: string }) {
+/** Money of a merchant under the menu of a list: what its bills say, its accounts and how that came about. */
+export function Funds({
+  contract,
+  id,
+}: {
+  readonly contract: Pick<ResourceSpec, 'name' | 'menu'>;
+  readonly id: string;
+}) {
   const text = useText();
+  const view = useView();
+  const bills = view.pathOf(statement.menu);
   const { data, isError, error, refetch } = useQuery({
-    queryKey: [...keysOf.row(merchantInfo.name, id), 'funds'],
-    queryFn: ({ signal }) => call<MerchantMoney>('GET', `${rootOf(merchantInfo)}/${id}/funds`, { signal }),
+    queryKey: [...keysOf.row(contract.name, id), 'funds'],
+    queryFn: ({ signal }) => call<MerchantMoney>('GET', `${rootOf(contract)}/${id}/funds`, { signal }),
   });
   if (isError) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton active />;
@@ -43,6 +53,8 @@ export function Funds({ id }: { readonly id: string }) {
       )}
       <dl className="k-facts">
         {sum(['应结余额', 'Payable'], data.payable)}
+        {sum(['可提现', 'Wallet'], data.wallet)}
+        {sum(['钱包冻结', 'Frozen in the wallet'], data.walletFrozen)}
         {sum(['付款中', 'In transit'], data.inTransit)}
         {sum(['累计已结算', 'Settled so far'], data.settled)}
         {sum(['保证金余额', 'Deposit held'], data.deposit, short)}
@@ -62,8 +74,8 @@ export function Funds({ id }: { readonly id: string }) {
         scroll={{ x: 640 }}
         pagination={false}
         dataSource={[...data.entries]}
-        locale={{ emptyText: text(['没有保证金流水', 'No deposit entries yet']) }}
-        title={() => text(['保证金流水（最近 20 条）', 'Deposit entries (the last 20)'])}
+        locale={{ emptyText: text(['没有资金流水', 'Nothing booked yet']) }}
+        title={() => text(['资金流水（最近 50 条）', 'Ledger entries (the last 50)'])}
         columns={[
           {
             key: 'at',
@@ -71,17 +83,44 @@ export function Funds({ id }: { readonly id: string }) {
             render: (_, one) => <time title={instantFull(one.at)}>{instantShort(one.at)}</time>,
           },
           {
+            key: 'account',
+            title: text(['账户', 'Account']),
+            render: (_, one) => text(MONEY_ACCOUNT_WORDS[one.account]),
+          },
+          {
             key: 'move',
             title: text(['类型', 'Type']),
-            render: (_, one) => text(DEPOSIT_MOVES[one.move].label),
+            render: (_, one) => text(MONEY_MOVE_WORDS[one.move] ?? [one.move, one.move]),
           },
-          { key: 'reference', title: text(['凭证号', 'Voucher']), dataIndex: 'reference' },
           {
-            key: 'amount',
-            title: text(['金额', 'Amount']),
+            key: 'reference',
+            title: text(['来源', 'Source']),
+            render: (_, one) =>
+              one.statement && bills ? (
+                <button
+                  type="button"
+                  className="k-link"
+                  onClick={() => view.open(`${bills}?detail=${one.statement}`)}
+                >
+                  {one.reference}
+                </button>
+              ) : (
+                one.reference
+              ),
+          },
+          {
+            key: 'in',
+            title: text(['收入', 'In']),
             align: 'right',
             className: 'k-number',
-            render: (_, one) => `${one.amount > 0 ? '+' : ''}${yuan(one.amount)}`,
+            render: (_, one) => (one.amount > 0 ? yuan(one.amount) : ''),
+          },
+          {
+            key: 'out',
+            title: text(['支出', 'Out']),
+            align: 'right',
+            className: 'k-number',
+            render: (_, one) => (one.amount < 0 ? yuan(-one.amount) : ''),
           },
           {
             key: 'balance',

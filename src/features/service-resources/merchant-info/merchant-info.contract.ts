@@ -12,7 +12,7 @@ import {
 } from '../../../kernel/contract/fields.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { defineResource, part, viewOf } from '../../../kernel/contract/resource.ts';
-import type { DEPOSIT_MOVES } from '../boss-account/boss-account.contract.ts';
+import { DEPOSIT_MOVES } from '../boss-account/boss-account.contract.ts';
 import { merchantAgreement } from '../merchant/merchant-agreement.contract.ts';
 import { PAYEE_STATES } from '../../../domain/merchant/payee-words.rules.ts';
 import { CERTIFICATES, merchant } from '../merchant/merchant.contract.ts';
@@ -272,9 +272,32 @@ export interface MerchantTerms {
   readonly next: { readonly version: number; readonly starts: string; readonly commissionBp: number } | null;
 }
 
+/** Accounts of the ledger a merchant has. */
+export const MONEY_ACCOUNT_WORDS = {
+  merchant_payable: ['应结', 'Payable'],
+  merchant_transit: ['在途', 'In transit'],
+  merchant_wallet: ['钱包', 'Wallet'],
+  merchant_wallet_frozen: ['钱包冻结', 'Frozen in the wallet'],
+  merchant_deposit: ['保证金', 'Deposit'],
+} as const satisfies Readonly<Record<string, Label>>;
+
+/** What is booked on them. */
+export const MONEY_MOVE_WORDS: Readonly<Record<string, Label>> = {
+  confirm: ['账单确认', 'Statement confirmed'],
+  void: ['账单作废', 'Statement void'],
+  pay: ['付款', 'Being paid'],
+  paid: ['已到账', 'Arrived'],
+  failed: ['付款退回', 'Came back'],
+  receive: DEPOSIT_MOVES.receive.label,
+  deduct: DEPOSIT_MOVES.deduct.label,
+  return: DEPOSIT_MOVES.return.label,
+};
+
 /** Money of the merchant as its page shows it; all sums in fen. */
 export interface MerchantMoney {
   readonly payable: number;
+  readonly wallet: number;
+  readonly walletFrozen: number;
   readonly inTransit: number;
   readonly settled: number;
   readonly deposit: number;
@@ -285,8 +308,11 @@ export interface MerchantMoney {
   readonly entries: readonly {
     readonly id: string;
     readonly at: string;
-    readonly move: keyof typeof DEPOSIT_MOVES;
+    readonly account: keyof typeof MONEY_ACCOUNT_WORDS;
+    readonly move: string;
     readonly reference: string;
+    /** Statement it was booked for, directly or by a payout. */
+    readonly statement: string | null;
     readonly amount: number;
     readonly balance: number;
   }[];

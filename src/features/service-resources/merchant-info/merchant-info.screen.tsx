@@ -51,7 +51,11 @@ const slots: ScreenSlots = {
       label: ['退货地址', 'Return addresses'],
       render: (row) => <ReturnAddresses id={row.id} />,
     },
-    { key: 'funds', label: ['资金', 'Money'], render: (row) => <Funds id={row.id} /> },
+    {
+      key: 'funds',
+      label: ['资金', 'Money'],
+      render: (row) => <Funds contract={merchantInfo} id={row.id} />,
+    },
   ],
 };
 

@@ -114,7 +114,7 @@ const bound: BoundResource = bindResource(merchantInfo, {
       handle: async (call) => {
         const id = idOf(call.params.id);
         await bound.find(call, id);
-        return fundsOf(call.platform.database.db, id, ENTRIES_SHOWN);
+        return fundsOf(call.platform.database.db, id);
       },
     }),
   ],
@@ -122,9 +122,6 @@ const bound: BoundResource = bindResource(merchantInfo, {
 
 /** The merchant's own page. */
 export const registration = bound.registration;
-
-/** Bookings of the deposit on the page of the merchant. */
-const ENTRIES_SHOWN = 20;
 
 const SAME: Label = ['与现有内容相同', 'The same as now'];
 

@@ -168,6 +168,7 @@ test('the money of the merchant is what the platform sees of it, with the bookin
   // A voucher sent three times is booked once.
   expect(data.deposit - before.deposit).toBe(2450);
   expect(data.entries[0]).toMatchObject({
+    account: 'merchant_deposit',
     move: 'deduct',
     reference: 'F-3',
     amount: -50,

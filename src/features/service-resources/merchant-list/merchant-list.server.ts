@@ -9,6 +9,7 @@ import { looksPersonal, noteGuesses } from '../../../kernel/server/http/guess-li
 import type { Platform } from '../../../kernel/server/platform.ts';
 import { encryptionToken } from '../../../kernel/server/resource/row-token.ts';
 import { Parameters } from '../../../kernel/server/people/scope.ts';
+import { merchant } from '../merchant/merchant.contract.ts';
 import { defineRegistration, endpoint } from '../../../kernel/server/registration.ts';
 
 interface MerchantRow {
@@ -19,7 +20,7 @@ interface MerchantRow {
   readonly contact_name: string;
   readonly contact_phone: string;
   readonly merchant_kind: string | null;
-  readonly state: string;
+  readonly state: string | null;
   readonly enabled: boolean;
   readonly deposit: number;
   readonly projects: string | null;
@@ -27,10 +28,8 @@ interface MerchantRow {
   readonly total: number;
 }
 
-const STATE_TEXTS: Readonly<Record<string, readonly [string, string]>> = {
-  open: ['营业中', 'Operating'],
-  closed: ['打烊', 'Closed for now'],
-};
+/** States of merchants as the list shows them. */
+const STATES = merchant.states!;
 
 /** Menus of which the lists show licence numbers; the call itself feeds every picker. Source: group 03. */
 const LICENCE_MENUS = ['ssm_merchantManager', 'selfMerchants', 'residentMerchants'];
@@ -47,7 +46,7 @@ export const registration = defineRegistration({
         enableStatus: z.enum(['0', '1', '3']).optional(),
         searchVal: z.string().max(100).default(''),
         merchantKind: z.enum(['self', 'resident', '1', '2', '']).optional(),
-        state: z.enum(['open', 'closed', '']).optional(),
+        state: z.enum([...Object.keys(STATES), '']).optional(),
         projectId: z
           .string()
           .regex(/^\d{0,15}$/)
@@ -83,8 +82,8 @@ export const registration = defineRegistration({
             busName: row.businesses ?? '',
             enableStatus: row.enabled ? 1 : 0,
             merchantKind: row.merchant_kind,
-            state: row.state,
-            stateDesc: STATE_TEXTS[row.state]?.[call.facts.language === 'zh' ? 0 : 1] ?? row.state,
+            state: row.state ?? '',
+            stateDesc: (row.state && STATES[row.state]?.label[call.facts.language === 'zh' ? 0 : 1]) ?? '',
             depositBalance: showsLicence || row.id === call.caller.tenantId ? yuanFromFen(row.deposit) : null,
             allowedActions: [],
             encryptionField: encryptionToken('merchant', row.id),
@@ -160,7 +159,7 @@ export async function merchantsInScope(
   if (query.enableStatus === '0' || query.enableStatus === '1')
     parts.push(`t.enabled = ${parameters.bind(query.enableStatus === '1')}`);
   if (query.merchantKind) parts.push(`t.merchant_kind = ${parameters.bind(query.merchantKind)}`);
-  if (query.state) parts.push(`t.state = ${parameters.bind(query.state)}`);
+  if (query.state) parts.push(`t.merchant_state = ${parameters.bind(query.state)}`);
   if (query.projectId)
     parts.push(
       `EXISTS (SELECT 1 FROM tenant_project tp WHERE tp.tenant_id = t.id AND tp.project_id = ${parameters.bind(Number(query.projectId))} AND ${inReach('tp.project_id')})`,
@@ -175,7 +174,7 @@ export async function merchantsInScope(
   }
   return run<MerchantRow>(
     platform.database.db,
-    `SELECT t.id, t.account, t.name, t.licence_no, t.contact_name, t.contact_phone, t.merchant_kind, t.state, t.enabled, ${depositSql('t.id')} AS deposit, count(*) OVER () AS total,
+    `SELECT t.id, t.account, t.name, t.licence_no, t.contact_name, t.contact_phone, t.merchant_kind, t.merchant_state AS state, t.enabled, ${depositSql('t.id')} AS deposit, count(*) OVER () AS total,
        (SELECT string_agg(p.name, '、' ORDER BY p.id) FROM tenant_project tp JOIN project p ON p.id = tp.project_id WHERE tp.tenant_id = t.id AND ${inReach('p.id')}) AS projects,
        (SELECT string_agg(b.name, '、' ORDER BY b.id) FROM tenant_business tb JOIN business b ON b.id = tb.business_id WHERE tb.tenant_id = t.id) AS businesses
      FROM tenant t WHERE ${parts.join(' AND ')} ORDER BY t.id LIMIT ${parameters.bind(query.limit)} OFFSET ${parameters.bind(query.offset)}`,

@@ -38,3 +38,18 @@ test('the licence number is told to those whose menu shows it, the field is alwa
   for (const menu of ['ssm_merchantManager', 'selfMerchants', 'residentMerchants'])
     expect(await licences(staff({}, [menu])), menu).toEqual(new Set(['91310000MA1K35PT0X']));
 });
+
+test('the state is that of the merchant, as its list shows it', async () => {
+  const { merchantA, merchantB } = mall.ids;
+  await run(mall.platform.database.db, `UPDATE tenant SET merchant_state = 'suspended' WHERE id = $1`, [
+    merchantA,
+  ]);
+  await run(mall.platform.database.db, `UPDATE tenant SET merchant_state = 'operating' WHERE id = $1`, [
+    merchantB,
+  ]);
+  const rows = await rowsOf(staff({}), '&state=suspended');
+  expect(rows.map((row) => [row.id, row.state, row.stateDesc])).toEqual([
+    [String(merchantA), 'suspended', '已停业'],
+  ]);
+  expect((await mall.call(staff({}), 'GET', `${PATH}?state=open`)).http).toBe(422);
+});

@@ -7,6 +7,8 @@ import type { ActionContext, ActionResult } from '../../../kernel/server/resourc
 /** How agreements stand in the database, under whichever menu. */
 export const agreementBinding: Binding = {
   table: 'merchant_agreement',
+  // One story under whichever menu.
+  entity: 'merchantAgreement',
   from: 'merchant_agreement t LEFT JOIN tenant m ON m.id = t.tenant_id',
   // Named by the picker of the menu: what it does not offer does not exist.
   joins: { merchant: { table: 'tenant', column: 'tenant_id' } },

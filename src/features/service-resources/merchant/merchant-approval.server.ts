@@ -8,11 +8,20 @@ import type {
   ApprovalSubject,
   Decider,
 } from '../../../domain/approval/approval-kind.server.ts';
+import { approvable } from '../../../domain/approval/approvable.server.ts';
 import { holdersOf } from '../../../domain/approval/approvers.server.ts';
 import { listSight } from '../../../domain/notification/row-sight.server.ts';
 
 /** Word of the approval engine. */
 export const ONBOARDING = 'merchant_onboarding';
+/** How the review moves a merchant. */
+export const onboarding = approvable(ONBOARDING, {
+  waiting: 'in_review',
+  passed: 'to_activate',
+  refused: 'rejected',
+});
+/** SQL: applications `t` a staff can decide. */
+export const waitsForReview = onboarding.waitsFor;
 const MENU = 'residentMerchants';
 const AUDIT = `${MENU}:btn_audit`;
 

@@ -10,7 +10,6 @@ import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { endSessions } from '../../../kernel/server/people/session-changes.ts';
 import type { Binding, DbRow } from '../../../kernel/server/resource/binding.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
-import { approvable } from '../../../domain/approval/approvable.server.ts';
 import { submitApproval } from '../../../domain/approval/approve.server.ts';
 import {
   giveTenantSignIn,
@@ -28,15 +27,15 @@ import {
   projectsInReach,
   requireProjectsInReach,
 } from '../../../domain/permission/project-reach.server.ts';
+import { fundsOf } from '../../../domain/merchant/funds.server.ts';
 import { depositSql } from '../../../domain/merchant/deposit.server.ts';
-import { MERCHANT_SCOPE, ONBOARDING } from './merchant-approval.server.ts';
+import { MERCHANT_SCOPE, ONBOARDING, onboarding as approval } from './merchant-approval.server.ts';
 import { GOODS_OFF, putGoodsBack, takeAllOff } from './merchant-goods.server.ts';
 import { businessOf, closingBlockers, closingRefusal, checklistOf } from './merchant-state.server.ts';
+import { REVIEWED } from './merchant.contract.ts';
 import { reviewOverdue, WAITING_DAYS } from './merchant-waiting.server.ts';
 import { renewAgreement } from './renew-agreement.server.ts';
 import { TODAY } from '../../../kernel/server/today.ts';
-
-const approval = approvable(ONBOARDING, { waiting: 'in_review', passed: 'to_activate', refused: 'rejected' });
 
 /** The agreement in force at this moment. */
 const IN_FORCE = `LEFT JOIN LATERAL (SELECT * FROM merchant_agreement f WHERE f.tenant_id = t.id AND f.state IN ('active', 'superseded', 'expired')
@@ -46,12 +45,16 @@ const NEXT_END = `(SELECT min(c.valid_to) FROM merchant_certificate c WHERE c.te
 const CERTIFICATE = `CASE WHEN NOT EXISTS (SELECT FROM merchant_certificate c WHERE c.tenant_id = t.id) THEN 'none'
   WHEN ${NEXT_END} < ${TODAY} THEN 'expired' WHEN ${NEXT_END} <= ${TODAY} + 30 THEN 'expiring' ELSE 'valid' END`;
 
+const REQUIRED: Label = ['此项必填', 'This field is required'];
+
 /** Passwords told once, by the call that made them. */
 const told = new WeakMap<ActionContext, FirstSignIn>();
 
 /** How merchants stand in the database, under whichever menu. */
 export const merchantBinding: Binding = {
   table: 'tenant',
+  // One story under whichever menu.
+  entity: 'merchant',
   from: `tenant t ${IN_FORCE}`,
   where: 't.kind = 2',
   stateColumn: 'merchant_state',
@@ -152,6 +155,14 @@ export const merchantBinding: Binding = {
   }),
   handlers: {
     ...approval.handlers,
+    reject: (context) =>
+      approval.handlers.reject({
+        ...context,
+        input: {
+          ...context.input,
+          opinion: `${toCorrect(context.input.fields)}${String(context.input.opinion)}`,
+        },
+      }),
     create: async (context) => {
       const first = { account: '', password: '' };
       told.set(context, first);
@@ -226,6 +237,10 @@ export const merchantBinding: Binding = {
   revealPaths: {},
 };
 
+/** What the applicant corrects, before the reason. */
+const toCorrect = (fields: unknown): string =>
+  `需修改：${(fields as (keyof typeof REVIEWED)[]).map((name) => REVIEWED[name].label[0]).join('、')}。`;
+
 /** Four eyes, in the words of the screen. */
 function ownApplication(row: DbRow, caller: Caller): Label | undefined {
   return Number(row.recorderId) === caller.staffId
@@ -268,6 +283,12 @@ async function check(context: ActionContext): Promise<void> {
     ...(typeof input.logo === 'string' ? [input.logo] : []),
     ...((input.qualifications as string[] | undefined) ?? []),
   ];
+  // What was submitted once keeps its pictures.
+  if (action === 'update' && row.merchant_state !== 'draft') {
+    if (input.logo === null) throw invalid({ logo: REQUIRED });
+    if (Array.isArray(input.qualifications) && input.qualifications.length === 0)
+      throw invalid({ qualifications: REQUIRED });
+  }
   await checkAttachable(tx, caller, 'qualifications', pictures, [
     ...((row.qualification_ids as string[] | null) ?? []),
     ...(row.logo_id ? [String(row.logo_id)] : []),
@@ -305,6 +326,15 @@ async function signIn(context: ActionContext, id: number): Promise<readonly []> 
 
 async function submit(context: ActionContext): Promise<ActionResult> {
   const { tx, platform, id, row, caller, facts } = context;
+  const missing: Label[] = [
+    ...(row.logo_id ? [] : [REVIEWED.logo.label]),
+    ...(((row.qualification_ids as string[] | null) ?? []).length > 0 ? [] : [REVIEWED.qualifications.label]),
+  ];
+  if (missing.length > 0)
+    throw ruleBroken([
+      `还缺：${missing.map((one) => one[0]).join('、')}`,
+      `Missing: ${missing.map((one) => one[1]).join(', ')}`,
+    ]);
   if (row.merchant_kind === 'self') return { to: 'to_activate' };
   await submitApproval(
     tx,
@@ -378,6 +408,17 @@ export const merchantEndpoints = (
       const id = idOf(call.params.id);
       await bound().find(call, id);
       return businessOf(call.platform.database.db, id);
+    },
+  }),
+  endpoint({
+    method: 'GET',
+    path: `${root}/:id/funds`,
+    title: ['商户资金', 'Money of a merchant'],
+    access: { code: menu },
+    handle: async (call) => {
+      const id = idOf(call.params.id);
+      await bound().find(call, id);
+      return fundsOf(call.platform.database.db, id);
     },
   }),
 ];

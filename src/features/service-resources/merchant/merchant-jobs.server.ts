@@ -24,6 +24,15 @@ export const termsSight = listSight({
   scope: MERCHANT_SCOPE,
 });
 
+/** The merchant's own people read it of those they see on its page. */
+export const ownTermsSight = listSight({
+  entity: 'merchantOwnTerms',
+  menu: 'mm_merchantInfo',
+  table: 'tenant',
+  where: 't.kind = 2',
+  scope: MERCHANT_SCOPE,
+});
+
 /** Jobs of merchants. Cron patterns are UTC: 16:10 is 00:10 of the business day. */
 export function merchantJobs(bound: () => BoundResource): readonly Job[] {
   return [
@@ -122,7 +131,7 @@ async function toldToday(tx: Tx, title: Label): Promise<boolean> {
   return told.length > 0;
 }
 
-/** Tells operations of what ends. */
+/** Tells the merchant and operations of what ends. */
 function tell(platform: Platform, { id, account, name, left, what }: Ending): Promise<void> {
   return left > 0
     ? tellOnce(platform, id, 'normal', [
@@ -135,7 +144,7 @@ function tell(platform: Platform, { id, account, name, left, what }: Ending): Pr
       ]);
 }
 
-/** Tells those who see the merchant; a repeat on the same day tells nobody again. */
+/** Tells those who see the merchant, and its own people; a repeat on the same day tells nobody again. */
 async function tellOnce(
   platform: Platform,
   id: number,
@@ -144,13 +153,27 @@ async function tellOnce(
 ): Promise<void> {
   await transaction(platform.database.db, async (tx) => {
     if (await toldToday(tx, title)) return;
+    const operations = await holdersOfMenu(tx, merchant.menu);
     await notify(tx, {
-      staffIds: await holdersOfMenu(tx, merchant.menu),
+      staffIds: operations,
       kind: 'merchantTerms',
       level,
       title,
       route: `/serviceSourceManager/${merchant.menu}?detail=${id}`,
       rows: { sight: termsSight, ids: [id] },
+    });
+    const own = await run<{ id: number }>(
+      tx,
+      `SELECT id FROM staff WHERE tenant_id = $1 AND state = 'normal' ORDER BY id`,
+      [id],
+    );
+    await notify(tx, {
+      staffIds: own.map((one) => one.id).filter((staff) => !operations.includes(staff)),
+      kind: 'merchantTerms',
+      level,
+      title,
+      route: '/serviceSourceManager/mm_merchantInfo',
+      rows: { sight: ownTermsSight, ids: [id] },
     });
   });
 }

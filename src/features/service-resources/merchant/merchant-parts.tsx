@@ -1,7 +1,7 @@
 import '../../../kernel/client/tree/split-screen.css';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../../kernel/client/api-client.ts';
-import { cappedCount } from '../../../kernel/client/format.rules.ts';
+import { cappedCount, moneyText } from '../../../kernel/client/format.rules.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
@@ -14,6 +14,7 @@ const Versions = lazyPart(() =>
 );
 
 const Blockers = lazyPart(() => import('./merchant-blockers.tsx').then((module) => module.Blockers));
+const Funds = lazyPart(() => import('../merchant-info/merchant-funds.tsx').then((module) => module.Funds));
 const Business = lazyPart(() => import('./merchant-blockers.tsx').then((module) => module.Business));
 
 /** What the three lists of merchants show beside their contract: any two versions of an agreement beside each other. */
@@ -23,6 +24,15 @@ export const merchantSlots = (
   more: ScreenSlots = {},
 ): ScreenSlots => ({
   ...more,
+  cells: {
+    // Red while less is held than the agreement asks.
+    depositHeld: (row) => (
+      <span className={Number(row.depositHeld) < Number(row.depositRequired) ? 'k-number k-bad' : 'k-number'}>
+        {moneyText(row.depositHeld as string | null)}
+      </span>
+    ),
+    ...more.cells,
+  },
   detailParts: [
     {
       key: 'versions',
@@ -33,6 +43,11 @@ export const merchantSlots = (
       key: 'business',
       label: ['商品、订单与账号', 'Business'],
       render: (row) => <Business contract={contract} id={row.id} />,
+    },
+    {
+      key: 'funds',
+      label: ['资金', 'Money'],
+      render: (row) => <Funds contract={contract} id={row.id} />,
     },
     {
       key: 'blockers',

@@ -108,8 +108,26 @@ test('group 03 Must show 6: a lapsed certificate takes goods off the shelf, and 
     `INSERT INTO merchant_certificate (tenant_id, position, type, valid_to) VALUES ($1, 2, 'food', $2::date)`,
     [id, day(-1)],
   );
+  const clerk = await idOf(
+    `INSERT INTO staff (tenant_id, account, name, must_change_password) VALUES ($1, 'terms-own', '店员', false) RETURNING id`,
+    [id],
+  );
+  const group = await idOf(
+    `INSERT INTO permission_group (type_id, tenant_id, code, name) SELECT min(id), $1, 'terms-own', 'terms-own' FROM group_type RETURNING id`,
+    [id],
+  );
+  await run(db(), `INSERT INTO menu_grant (group_id, menu_code) VALUES ($1, 'mm_merchantInfo')`, [group]);
+  await run(db(), 'INSERT INTO group_member (group_id, staff_id) VALUES ($1, $2)', [group, clerk]);
   await job('merchant.certificates');
   await job('merchant.certificates');
+  // Its own people hear of it once, too.
+  expect(
+    await runOne(
+      db(),
+      `SELECT count(*)::int AS n FROM notification WHERE kind = 'merchantTerms' AND staff_id = $1`,
+      [clerk],
+    ),
+  ).toEqual({ n: 1 });
   const off = { status: 'off_shelf', off_cause: 'cert_expired', off_reason: '资质到期：食品经营许可' };
   const hand = { status: 'off_shelf', off_cause: '', off_reason: '换季下架' };
   const sold = { status: 'published', off_cause: '', off_reason: '' };

@@ -1,6 +1,7 @@
 import {
   boolean,
   choice,
+  choices,
   code,
   date,
   email,
@@ -34,6 +35,39 @@ export const CERTIFICATES = {
   other: { label: ['其他', 'Other'] },
 } as const;
 
+/** What a reviewer may send back to be corrected, and what a new application marks as changed. */
+export const REVIEWED = {
+  name: { label: ['名称', 'Name'] },
+  licenceNo: { label: ['执照号', 'Licence no.'] },
+  legalPerson: { label: ['法人', 'Legal person'] },
+  foundedOn: { label: ['成立日期', 'Founded on'] },
+  registeredCapital: { label: ['注册资本', 'Registered capital'] },
+  address: { label: ['地址', 'Address'] },
+  contact: { label: ['联系人', 'Contact'] },
+  phone: { label: ['电话', 'Phone'] },
+  email: { label: ['邮箱', 'E-mail'] },
+  logo: { label: ['商标', 'Logo'] },
+  intro: { label: ['简介', 'Introduction'] },
+  certificates: { label: ['资质', 'Certificates'] },
+  qualifications: { label: ['资质图片', 'Qualification images'] },
+  projects: { label: ['项目', 'Projects'] },
+  businesses: { label: ['业务', 'Businesses'] },
+  postage: { label: ['运费', 'Postage'] },
+} as const;
+
+/** What the reviewer of an application sees beside it. */
+export interface ApplicationLook {
+  readonly duplicates: readonly {
+    readonly id: string;
+    /** Empty where the reviewer does not see the other merchant. */
+    readonly name: string;
+    readonly state: string;
+    readonly same: readonly ('licenceNo' | 'legalPerson' | 'phone' | 'payee')[];
+  }[];
+  /** Fields changed since it was rejected; null for a first application. */
+  readonly changed: readonly string[] | null;
+}
+
 /** A merchant: a tenant that sells to residents, run by a company itself or moved in under an agreement. */
 export const merchant = defineResource({
   name: 'merchant',
@@ -48,7 +82,13 @@ export const merchant = defineResource({
   sensitive: true,
   fields: {
     account: code(['账号', 'Account'], { readOnly: true, sortable: true, keyword: true, width: 110 }),
-    logo: image(['商标', 'Logo'], { width: 70 }),
+    logo: image(['商标', 'Logo'], {
+      width: 70,
+      help: [
+        '提交前必须上传，不超过 2 MB，不小于 200×200',
+        'Needed before it is submitted; at most 2 MB, at least 200×200',
+      ],
+    }),
     name: text(['名称', 'Name'], {
       required: true,
       keyword: true,
@@ -85,7 +125,10 @@ export const merchant = defineResource({
     owningCompany: ref('company', ['所属公司', 'Owning company'], { search: 'in', width: 140 }),
     costCentre: text(['成本中心', 'Cost centre'], { max: 40 }),
     intro: richText(['简介', 'Introduction'], { max: 20_000 }),
-    qualifications: images(['资质图片', 'Qualification images'], { max: 20 }),
+    qualifications: images(['资质图片', 'Qualification images'], {
+      max: 20,
+      help: ['提交前至少 1 张', 'At least one before it is submitted'],
+    }),
     certificates: lines(
       ['资质', 'Certificates'],
       {
@@ -354,7 +397,7 @@ export const merchant = defineResource({
     withdraw: {
       on: 'row',
       label: ['撤回', 'Withdraw'],
-      element: 'btn_submit',
+      element: 'btn_withdraw',
       from: ['in_review'],
       to: 'draft',
     },
@@ -375,7 +418,8 @@ export const merchant = defineResource({
       from: ['in_review'],
       to: ['rejected', 'to_activate', 'in_review'],
       input: {
-        opinion: longText(['驳回原因与需修改的内容', 'Reason, and what to correct'], {
+        fields: choices(['需修改的内容', 'What to correct'], REVIEWED, { required: true }),
+        opinion: longText(['驳回原因', 'Reason'], {
           required: true,
           min: 2,
           max: 200,
@@ -595,7 +639,8 @@ export const residentMerchant = viewOf(merchant, {
     tabs: [
       { key: 'all', label: ['全部', 'All'] },
       { key: 'draft', label: ['待提交', 'To submit'], filter: { state: 'draft' } },
-      { key: 'review', label: ['待审核', 'In review'], filter: { state: 'in_review' } },
+      // Of reviewers only what they can decide.
+      { key: 'review', label: ['待审核', 'In review'], named: true },
       { key: 'toOpen', label: ['待开业', 'To open'], filter: { state: 'to_activate' } },
       { key: 'operating', label: ['营业中', 'Operating'], filter: { state: 'operating' } },
       { key: 'rejected', label: ['已驳回', 'Rejected'], filter: { state: 'rejected' } },

@@ -4,7 +4,7 @@ import { bindResource, type BoundResource } from '../../../kernel/server/resourc
 import { containing } from '../../../kernel/server/resource/like-text.ts';
 import { onboardingApproval } from './merchant-approval.server.ts';
 import { merchantEndpoints, merchantBinding } from './merchant-binding.server.ts';
-import { merchantJobs, termsSight } from './merchant-jobs.server.ts';
+import { merchantJobs, ownTermsSight, termsSight } from './merchant-jobs.server.ts';
 import { merchant } from './merchant.contract.ts';
 
 /** All merchants, for what acts on them. */
@@ -13,7 +13,7 @@ export const boundMerchant: BoundResource = bindResource(merchant, {
   endpoints: merchantEndpoints('/jinmao/web/merchant', merchant.menu, () => boundMerchant),
   also: {
     approvals: [onboardingApproval],
-    sights: [onboardingApproval.sights.outcome, termsSight],
+    sights: [onboardingApproval.sights.outcome, termsSight, ownTermsSight],
     jobs: merchantJobs(() => boundMerchant),
     options: [
       {

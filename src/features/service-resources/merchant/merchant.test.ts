@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
+import { putSecrets } from '../../../domain/payee/payee-secret.server.ts';
 import { startTestProduct, type TestProduct } from '../../../testing/test-product.ts';
 import { askToken } from '../../../app/server/session/session-bench.ts';
 
@@ -8,11 +9,13 @@ let admin: string;
 let project: string;
 let business: string;
 let company: string;
+let picture: string;
 beforeAll(async () => {
   product = await startTestProduct();
   admin = await product.signIn('admin');
   project = await idOf('SELECT id FROM project ORDER BY id LIMIT 1');
   business = await idOf(`SELECT id FROM business WHERE code = 'goods'`);
+  picture = await idOf(`SELECT id FROM stored_file WHERE name = 'launch-1.png'`);
   company = await idOf(`SELECT id FROM tenant WHERE account = 'C000001'`);
 });
 afterAll(() => product?.close());
@@ -38,6 +41,8 @@ const shop = (more: object = {}) => ({
   phone: '13900001111',
   projects: [project],
   businesses: [business],
+  logo: picture,
+  qualifications: [picture],
   certificates: [{ type: 'licence', number: '1', longTerm: true }],
   postage: [],
   ...more,
@@ -276,6 +281,78 @@ test('onboarding is decided by somebody else; group 03 Must show 9: two reviewer
   ).toBe('');
   const refused = await call('GET', `/residentMerchant/${other.data.id}`);
   expect([refused.data.state, refused.data.stateReason]).toEqual(['rejected', '执照不清晰']);
+
+  // Corrected and handed in again: the reviewer sees what changed, and merchants that look the same.
+  const again = String(other.data.id);
+  const twin = await call('POST', '/residentMerchant', shop({ phone: '13900002222', legalPerson: '赵同名' }));
+  const row = refused.data as { version: number };
+  const edited = await call('PUT', `/residentMerchant/${again}`, {
+    version: row.version,
+    address: '世纪大道 2 号',
+    phone: '13900002222',
+    legalPerson: '赵同名',
+  });
+  expect(edited.message).toBe('');
+  for (const merchant of [again, String(twin.data.id)])
+    await run(
+      db(),
+      `INSERT INTO payee_account (code, name, tenant_id, purpose, channel, state, number_tail) VALUES ('RV' || $1::text, '收款账户', $1::bigint, 'payout', 'bank', 'active', '8888')`,
+      [Number(merchant)],
+    );
+  await transaction(db(), async (tx) => {
+    for (const account of await run<{ id: number }>(
+      tx,
+      `SELECT id FROM payee_account WHERE tenant_id = ANY($1::bigint[]) AND number_tail = '8888'`,
+      [[Number(again), Number(twin.data.id)]],
+    ))
+      await putSecrets(tx, product.platform, { accountId: account.id }, { number: '6222000011118888' });
+  });
+  expect((await act('residentMerchant', again, 'submit')).message).toBe('');
+  const look = await product.call(tokens[0]!, 'GET', `/jinmao/web/residentMerchant/${again}/application`);
+  expect(look.data).toEqual({
+    duplicates: [
+      {
+        id: String(twin.data.id),
+        name: expect.stringContaining('测试商户'),
+        state: 'draft',
+        same: ['legalPerson', 'phone', 'payee'],
+      },
+    ],
+    changed: expect.arrayContaining(['address', 'phone', 'legalPerson']),
+  });
+  // Under 待审核 stands what the reviewer can decide.
+  const waiting = async (token: string) =>
+    (
+      (await product.call(token, 'GET', '/jinmao/web/residentMerchant/page?tab=review&limit=100')).data
+        .rows as {
+        id: string;
+      }[]
+    ).map((one) => one.id);
+  expect(await waiting(tokens[0]!)).toEqual([again]);
+  expect(await waiting(admin)).not.toContain(again);
+  expect(
+    (await act('residentMerchant', again, 'reject', { opinion: '仍不清晰' }, tokens[0]!)).data.fields,
+  ).toHaveProperty('fields');
+  const back = { opinion: '仍不清晰', fields: ['licenceNo', 'qualifications'] };
+  expect((await act('residentMerchant', again, 'reject', back, tokens[0]!)).message).toBe('');
+  expect((await call('GET', `/residentMerchant/${again}`)).data.stateReason).toBe(
+    '需修改：执照号、资质图片。仍不清晰',
+  );
+});
+
+test('logo and qualification images are there before it is submitted, and stay', async () => {
+  const made = await call('POST', '/residentMerchant', shop({ logo: null, qualifications: [] }));
+  const id = String(made.data.id);
+  expect((await act('residentMerchant', id, 'submit')).message).toBe('还缺：商标、资质图片');
+  const { version } = (await call('GET', `/residentMerchant/${id}`)).data as { version: number };
+  const saved = await call('PUT', `/residentMerchant/${id}`, {
+    version,
+    logo: picture,
+    qualifications: [picture],
+  });
+  expect(saved.message).toBe('');
+  expect((await act('residentMerchant', id, 'submit')).message).toBe('');
+  expect((await act('residentMerchant', id, 'withdraw')).message).toBe('');
 });
 
 test('group 03 Must show 5: a merchant sees itself, another one does not exist', async () => {
