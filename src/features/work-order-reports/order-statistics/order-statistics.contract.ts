@@ -120,6 +120,21 @@ const TRADE = {
   refunded: money(['退款金额', 'Refunded'], { sortable: true, width: 120 }),
 };
 
+/** What repairs cost their houses. */
+const REPAIR_FEES = {
+  fee: money(['维修收费', 'Repair fees'], {
+    sortable: true,
+    width: 120,
+    help: ['Σ 维修费账单应收', 'Σ repair-fee bills, receivable'],
+  }),
+  feePaid: money(['维修实收', 'Repair fees paid'], {
+    sortable: true,
+    width: 120,
+    help: ['Σ 维修费账单已缴', 'Σ repair-fee bills, paid'],
+  }),
+};
+const MONEY = { property: REPAIR_FEES, operations: TRADE };
+
 const rateFigure = (name: 'completionRate' | 'responseRate' | 'solveRate') => ({
   label: RATES[name].label,
   kind: 'percent' as const,
@@ -213,7 +228,7 @@ function statistics(
         columns.map((name) => [name, integer(METRICS[name].label, { sortable: true, width: 104 })]),
       ),
       ...RATES,
-      ...(family === 'operations' && TRADE),
+      ...MONEY[family],
       /** Filters of the detail list, by column. */
       drill: json(['下钻条件', 'Drill']),
       /** Formulas with their numbers, by column. */
@@ -224,7 +239,7 @@ function statistics(
       ...columns.slice(0, -3),
       ...Object.keys(RATES),
       ...columns.slice(-3),
-      ...(family === 'operations' ? Object.keys(TRADE) : []),
+      ...Object.keys(MONEY[family]),
     ],
     sort: '-total',
     drills: columns.map((column) => ({ column, menu: detail })),

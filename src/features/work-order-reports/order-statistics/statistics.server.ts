@@ -37,6 +37,8 @@ const KEYS = Object.keys(METRICS) as Metric[];
 interface Row extends FigureSums {
   readonly paid: number;
   readonly refunded: number;
+  readonly fee: number;
+  readonly feePaid: number;
   readonly by: number;
   readonly day: string;
   readonly project: number | null;
@@ -222,7 +224,9 @@ export const seenBy = ({ parameters }: ReportRequest, token: string): Seen =>
     : { token, frozen: parameters.basis === 'finished' ? 'finished' : 'created' };
 
 const tradeOf = (row: Row, family: Family) =>
-  family === 'operations' ? { paid: row.paid, refunded: row.refunded } : {};
+  family === 'operations'
+    ? { paid: row.paid, refunded: row.refunded }
+    : { fee: row.fee, feePaid: row.feePaid };
 
 function countsOf(row: FigureSums, family: Family): Record<string, number> {
   return Object.fromEntries(COUNT_COLUMNS[family].map((column) => [column, row[column]]));
@@ -300,10 +304,11 @@ async function sumsOf(
     `SELECT grouping(x.day, x.project, x.category, x.dimension) AS by, x.day::text AS day, x.project, x.category, x.dimension,
             ${counts.join(', ')}, coalesce(sum(x.response) FILTER (WHERE x.accepted), 0)::float8 AS "responseMinutes",
             coalesce(sum(x.solve) FILTER (WHERE x.solved), 0)::float8 AS "solveMinutes", coalesce(sum(x.score), 0)::integer AS scores,
-            coalesce(sum(x.paid), 0)::bigint AS paid, coalesce(sum(x.refunded), 0)::bigint AS refunded
+            coalesce(sum(x.paid), 0)::bigint AS paid, coalesce(sum(x.refunded), 0)::bigint AS refunded,
+            coalesce(sum(x.fee), 0)::bigint AS fee, coalesce(sum(x.fee_paid), 0)::bigint AS "feePaid"
        FROM (SELECT (${column} AT TIME ZONE 'Asia/Shanghai')::date AS day, t.project_id AS project, t.category_id AS category,
                     ${DIMENSION_KEY[dimension]} AS dimension, ${RESPONSE_MINUTES} AS response, ${SOLVE_MINUTES} AS solve,
-                    t.score_overall AS score, t.paid, t.refunded, ${KEYS.map((key) => `${METRIC_WHERE[key]} AS "${key}"`).join(', ')}
+                    t.score_overall AS score, t.paid, t.refunded, t.fee, t.fee_paid, ${KEYS.map((key) => `${METRIC_WHERE[key]} AS "${key}"`).join(', ')}
                FROM ${REPORT_FROM} WHERE ${where.join(' AND ')}) x
       GROUP BY GROUPING SETS ((x.day), (x.project), (x.category), (x.dimension), ())`,
     values.values,
