@@ -188,6 +188,50 @@ test('a refund goes through the audit by two persons, the newest bill first, and
   await sound();
 });
 
+test('prepaid money is paid back by the payments it came with, newest first, and never twice at once', async () => {
+  const home = await house();
+  const older = await pay(home, ['100.00'], '160.00');
+  const newer = await pay(home, [], '50.00');
+  const account = (
+    await one<{ id: number }>(
+      `SELECT id FROM ledger_account WHERE kind = 'prepaid_general' AND owner = $1 AND unit = 'fen'`,
+      [String(home)],
+    )
+  ).id;
+  const payBack = (amount: string) =>
+    call('clerk', 'POST', `/prepaidAccount/${account}/refund`, { amount, reason: '业主搬离' });
+  expect((await payBack('110.01')).message).toBe('最多可退110.00元');
+  const both = await Promise.all([payBack('80.00'), payBack('80.00')]);
+  expect(both.map((one) => one.http).sort()).toEqual([200, 409]);
+  const refunds = await all<{ id: number; cash: number; payment: number }>(
+    `SELECT r.id, r.cash, p.id AS payment FROM refund r JOIN bill_payment p ON p.sales_order_id = r.order_id WHERE p.house_id = $1 ORDER BY p.id DESC`,
+    [home],
+  );
+  expect(refunds.map((one) => [one.payment, one.cash])).toEqual([
+    [newer, 5_000],
+    [older, 3_000],
+  ]);
+  for (const { id } of refunds) {
+    expect((await handOut('checker', id)).message).toBe('');
+    expect((await audit('cashier', id, 'confirmOffline')).message).toBe('');
+  }
+  // Bills stay paid: only what was paid ahead went back.
+  expect(await billsOf(home)).toEqual([{ state: 'paid', owed: 0 }]);
+  expect(await one('SELECT balance FROM ledger_account WHERE id = $1', [account])).toEqual({
+    balance: 3_000,
+  });
+  const statement = (await call('clerk', 'GET', `/prepaidEntry/page?account=${account}&sort=at`)).data as {
+    rows: { move: string; amount: string }[];
+  };
+  expect(statement.rows.map((row) => [row.move, row.amount])).toEqual([
+    ['post', '60.00'],
+    ['post', '50.00'],
+    ['refund', '-50.00'],
+    ['refund', '-30.00'],
+  ]);
+  await sound();
+});
+
 test('what was paid ahead goes back first and only as far as it is still there', async () => {
   const home = await house();
   const payment = await pay(home, ['280.00'], '400.00');

@@ -40,11 +40,13 @@ import { forbidden, invalid, notFound, ruleBroken } from '../../../kernel/server
 import { holds, staffIdOf, type Caller } from '../../../kernel/server/people/caller.ts';
 import { Parameters, placeCondition } from '../../../kernel/server/people/scope.ts';
 import { endpoint } from '../../../kernel/server/registration.ts';
-import { bindResource } from '../../../kernel/server/resource/bind.ts';
+import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { bill } from './bill.contract.ts';
+import { billImport } from './bill-import.server.ts';
 import { CHARGING_MENU } from './fee-item.contract.ts';
 import { onlineEndpoints } from './online-pay.server.ts';
+import { askVoid, voidApproval, voidSight } from './void-approval.server.ts';
 import { askWaiver, waiverApproval, waiverSight } from './waiver-approval.server.ts';
 import { TODAY } from '../../../kernel/server/today.ts';
 
@@ -58,7 +60,7 @@ const BACKDATE_DAYS = 30;
 
 const isPaid = (row: Readonly<Record<string, unknown>>) => Number(row.paidFen) > 0;
 
-const bound = bindResource(bill, {
+const bound: BoundResource = bindResource(bill, {
   table: 'bill',
   from: `bill t LEFT JOIN house h ON h.id = t.house_id LEFT JOIN building_unit u ON u.id = h.unit_id LEFT JOIN building b ON b.id = u.building_id
     LEFT JOIN project p ON p.id = t.project_id LEFT JOIN billing_run n ON n.id = t.run_id LEFT JOIN staff s ON s.id = t.created_by`,
@@ -70,6 +72,7 @@ const bound = bindResource(bill, {
     project: { id: 't.project_id', title: 'p.name' },
     building: { id: 'u.building_id', title: 'b.name' },
     debtor: 't.debtor_name',
+    kind: 'r_item.kind',
     paid: '(t.paid_principal + t.paid_late_fee)',
     owed: `CASE WHEN t.state = 'void' THEN 0 ELSE t.owed_principal + t.owed_late_fee END`,
     overdueDays: `(CASE WHEN ${OVERDUE} THEN ${TODAY} - t.due_date ELSE 0 END)`,
@@ -80,10 +83,19 @@ const bound = bindResource(bill, {
   search: 't.search',
   tabs: { overdue: () => `(${OVERDUE})` },
   codePrefix: 'BL',
-  extra: { paidFen: 't.paid_principal + t.paid_late_fee', lateOwed: 't.owed_late_fee' },
-  ruleReads: ['paidFen', 'lateOwed', 'disputed'],
+  extra: {
+    paidFen: 't.paid_principal + t.paid_late_fee',
+    lateOwed: 't.owed_late_fee',
+    held: 'EXISTS (SELECT FROM online_bill_hold x WHERE x.bill_id = t.id)',
+  },
+  ruleReads: ['paidFen', 'lateOwed', 'disputed', 'held'],
   rowRules: {
-    void: (row) => (isPaid(row) ? ['已有缴费，请先退款', 'Refund first'] : undefined),
+    void: (row) =>
+      isPaid(row)
+        ? ['已有缴费，请先退款', 'Refund first']
+        : row.held === true
+          ? ['账单正在线上支付', 'Being paid online']
+          : undefined,
     waive: (row) =>
       Number(row.lateOwed) > 0 ? undefined : ['没有未缴滞纳金', 'There is no unpaid late fee'],
     dispute: (row) => (row.disputed === true ? ['已在争议中', 'It is in dispute already'] : undefined),
@@ -119,9 +131,21 @@ const bound = bindResource(bill, {
       change(context, (one) => disputeBill(context.tx, one, String(context.input.reason))),
     release: (context) =>
       change(context, (one) => disputeBill(context.tx, one, String(context.input.reason))),
-    void: async ({ input }) => ({ remark: String(input.reason), set: { void_reason: input.reason } }),
+    // What a run or the job posted is taken back by two persons.
+    void: async (context) =>
+      context.row.assignment_id !== null
+        ? askVoid(context)
+        : {
+            to: 'void',
+            remark: String(context.input.reason),
+            set: { void_reason: context.input.reason },
+          },
   },
-  also: { approvals: [waiverApproval], sights: [waiverSight] },
+  also: {
+    approvals: [waiverApproval, voidApproval],
+    sights: [waiverSight, voidSight],
+    imports: [billImport(() => bound)],
+  },
   endpoints: [
     endpoint({
       method: 'GET',

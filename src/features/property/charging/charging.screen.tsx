@@ -1,9 +1,11 @@
+import { useEffect } from 'react';
+import { ImportButton } from '../../../kernel/client/import/import-button.tsx';
 import { useHeld } from '../../../kernel/client/parts/held.ts';
 import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
 import { TabList } from '../../../kernel/client/parts/tab-list.tsx';
 import { PageTitle } from '../../../kernel/client/parts/page-title.tsx';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
-import type { ScreenSlots } from '../../../kernel/client/slots.ts';
+import type { ActionScreenProps, ScreenSlots } from '../../../kernel/client/slots.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { useView } from '../../../kernel/client/view.ts';
 import type { RefValue } from '../../../kernel/contract/fields.ts';
@@ -17,6 +19,7 @@ import './charging.css';
 
 const RoomBill = lazyPart(() => import('./room-bill.tsx').then((module) => module.RoomBill));
 const FormulaInput = lazyPart(() => import('./formula-input.tsx').then((module) => module.FormulaInput));
+const NoticePrint = lazyPart(() => import('./notice-print.tsx').then((module) => module.NoticePrint));
 const RunPlan = lazyPart(() => import('./run-plan.tsx').then((module) => module.RunPlan));
 
 interface Tab {
@@ -32,6 +35,29 @@ const onHouse: ScreenSlots = {
   cells: { house: (row) => <HouseLink house={row.house as RefValue | null} /> },
 };
 
+/** Bills: with those of a table, and what houses are asked for on paper. */
+const billSlots: ScreenSlots = {
+  ...onHouse,
+  toolbar: (
+    <ImportButton
+      element="cs_propertyChargingBill:btn_import"
+      choice={{ source: 'bill', resource: 'bill', title: ['账单', 'Bills'] }}
+    />
+  ),
+  actionScreens: { print: (props) => <NoticePrint {...props} /> },
+};
+
+/** Money is put on an account where everything is collected. */
+function TopUp({ row, close }: ActionScreenProps) {
+  const view = useView();
+  const house = (row?.house as RefValue | null)?.id;
+  useEffect(() => {
+    close();
+    if (house) view.open(`/companymanager/cs_propertyChargingBill?part=room&house=${house}`);
+  }, []); // eslint-disable-line react-hooks/exhaustive-deps
+  return null;
+}
+
 /** The house opens the account in the list: its card is a step behind it. */
 const prepaidSlots: ScreenSlots = {
   detailAbove: (row) => (
@@ -39,11 +65,12 @@ const prepaidSlots: ScreenSlots = {
       <HouseLink house={row.house as RefValue | null} />
     </p>
   ),
+  actionScreens: { topup: (props) => <TopUp {...props} /> },
 };
 
 /** The tabs in their order; each needs its element. */
 const TABS: readonly Tab[] = [
-  { key: 'bills', element: 'btn_tab_bills', label: ['账单', 'Bills'], contract: bill, slots: onHouse },
+  { key: 'bills', element: 'btn_tab_bills', label: ['账单', 'Bills'], contract: bill, slots: billSlots },
   { key: 'room', element: 'btn_tab_room', label: ['房间账单', 'Room bill'] },
   {
     key: 'items',

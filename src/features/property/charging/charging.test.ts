@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deductAll, postAllLateFees } from '../../../domain/charging/charging.server.ts';
 import { addDays, firstOfMonth } from '../../../domain/charging/calendar.rules.ts';
 import { today } from '../../../domain/charging/collect.server.ts';
-import { run, runOne } from '../../../kernel/server/database.ts';
+import { run, runOne, transaction } from '../../../kernel/server/database.ts';
+import { findImportTarget } from '../../../kernel/server/tables/import-target.ts';
 import { startTestProduct, type TestProduct } from '../../../testing/test-product.ts';
 
 let product: TestProduct;
@@ -289,6 +290,111 @@ test('group 06 Must show 12: a waiver above 50.00 waits for another person; late
     { kind: 'principal', amount: 50_000 },
     { kind: 'late_fee', amount: 9_875 },
     { kind: 'late_fee_waiver', amount: 6_000 },
+  ]);
+});
+
+test('a bill that a run posted is voided by a second person; one that is paid meanwhile stays', async () => {
+  const home = await house();
+  expect(
+    (await call('POST', '/feeAssignment', { house: String(home), item, validFrom: '2026-01-01' })).message,
+  ).toBe('');
+  const [asker, other] = await Promise.all([clerk('voider'), clerk('voidDecider')]);
+  const posted = async (month: string) => {
+    const made = await call('POST', '/billingRun', { project: String(project), items: [item], month });
+    expect((await call('POST', `/billingRun/${made.data.id}/post`, {})).message).toBe('');
+    return String(
+      (
+        await one<{ id: number }>('SELECT id FROM bill WHERE house_id = $1 AND period_from = $2', [
+          home,
+          firstOfMonth(month),
+        ])
+      ).id,
+    );
+  };
+  const ask = (id: string) => call('POST', `/bill/${id}/void`, { reason: '房屋错挂' }, asker);
+  const decide = async (id: string, token: string) => {
+    const task = await one<{ id: number }>(
+      `SELECT k.id FROM approval_task k JOIN approval_instance i ON i.id = k.instance_id JOIN bill_void_request q ON q.id = i.biz_id JOIN staff s ON s.id = k.assignee_id
+        WHERE i.biz_type = 'bill_void' AND k.state = 'pending' AND q.bill_id = $1 AND s.account = 'voidDecider'`,
+      [Number(id)],
+    );
+    return call('POST', `/approvalTask/${task.id}/approve`, { opinion: '同意', attachments: [] }, token);
+  };
+  const first = await posted('2026-03-10');
+  expect((await ask(first)).message).toBe('');
+  expect((await ask(first)).message).toBe('已有待审批的作废');
+  expect((await read(first))[0]).toBe('unpaid');
+  expect((await decide(first, asker)).http).not.toBe(200);
+  expect((await decide(first, other)).message).toBe('');
+  expect((await read(first))[0]).toBe('void');
+  // The period may be billed anew.
+  const again = await posted('2026-03-10');
+  expect(again).toBe(first);
+  const fresh = await one<{ id: number }>(
+    `SELECT id FROM bill WHERE house_id = $1 AND period_from = '2026-03-01' AND state = 'unpaid'`,
+    [home],
+  );
+  const second = String(fresh.id);
+  expect((await ask(second)).message).toBe('');
+  const asked = await quote(home, [second]);
+  expect((await collect(asked.data.quoteId as string, asked.data.amount as string)).message).toBe('');
+  expect((await decide(second, other)).message).toBe('');
+  expect((await read(second))[0]).toBe('paid');
+});
+
+test('bills come from a table once, two files at once included; every bad cell is named', async () => {
+  const home = await house();
+  const [name, fee] = await Promise.all([
+    one<{ name: string }>(
+      `SELECT p.name || b.name || u.name || h.number AS name FROM house h JOIN building_unit u ON u.id = h.unit_id JOIN building b ON b.id = u.building_id JOIN project p ON p.id = h.project_id WHERE h.id = $1`,
+      [home],
+    ),
+    one<{ name: string }>('SELECT name FROM fee_item WHERE id = $1', [water]),
+  ]);
+  const target = findImportTarget(product.platform, 'bill')!;
+  const task = { caller: await product.caller('admin'), platform: product.platform, language: 'zh' as const };
+  const good = {
+    house: name.name,
+    item: fee.name,
+    period: '2026-01',
+    amount: '36.50',
+    dueDate: '2026-02-15',
+  };
+  const rows = (...values: Record<string, string>[]) =>
+    values.map((one, index) => ({ number: index + 1, values: { ...good, ...one } }));
+  const problems = await target.check(
+    task,
+    rows(
+      {},
+      {},
+      { house: '没有的房' },
+      { item: '没有的费' },
+      { period: '2026-13' },
+      { amount: '0' },
+      { dueDate: '2026-02-30' },
+    ),
+  );
+  expect(problems.map((one) => [one.row, one.column, one.message[0]])).toEqual([
+    [2, 'house', '与第1行重复'],
+    [3, 'house', '没有此房屋'],
+    [4, 'item', '该房屋的物业公司没有此收费项目'],
+    [5, 'period', '请填写 2026-01 或起止日期'],
+    [6, 'amount', '请填写大于0的金额，最多两位小数'],
+    [7, 'dueDate', '日期不正确'],
+  ]);
+  const both = await Promise.allSettled(
+    [1, 2].map(() => transaction(db(), (tx) => target.commit(tx, task, rows({})))),
+  );
+  const made = both.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  expect(made.reduce((sum, n) => sum + n, 0)).toBe(1);
+  expect(
+    await all(
+      'SELECT principal, period_to::text AS period_to, due_date::text AS due, imported FROM bill WHERE house_id = $1',
+      [home],
+    ),
+  ).toEqual([{ principal: 3_650, period_to: '2026-01-31', due: '2026-02-15', imported: true }]);
+  expect((await target.check(task, rows({}))).map((one) => one.message[0])).toEqual([
+    '该房屋此账期已有该项目账单',
   ]);
 });
 

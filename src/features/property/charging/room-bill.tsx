@@ -15,6 +15,7 @@ import { useView } from '../../../kernel/client/view.ts';
 import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { bill } from './bill.contract.ts';
 import { ALL_CHANNELS, CHANNELS, PREPAID } from './charging-words.rules.ts';
+import { NoticeDialog } from './notice-print.tsx';
 import { PayCodeButtons, PayCodeDialog } from './pay-code.tsx';
 import { Fact, ReceiptDialog, type ReceiptData } from './receipt.tsx';
 
@@ -160,6 +161,7 @@ function OneRoom({ houseId }: { readonly houseId: string }) {
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const [receipt, setReceipt] = useState<ReceiptData>();
   const [code, setCode] = useState<string>();
+  const [notice, setNotice] = useState(false);
   const { data, isError, error, refetch } = useRoom(houseId, valueDate);
   if (isError) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton active paragraph={{ rows: 8 }} />;
@@ -188,7 +190,14 @@ function OneRoom({ houseId }: { readonly houseId: string }) {
           ))}
         </dl>
         <section className="room-card" aria-label={text(['待缴账单', 'Open bills'])}>
-          <h2>{text(['待缴账单', 'Open bills'])}</h2>
+          <h2>
+            {text(['待缴账单', 'Open bills'])}{' '}
+            {held('btn_print') && ticked.length > 0 && (
+              <button type="button" className="k-link k-small" onClick={() => setNotice(true)}>
+                {text(['打印通知单', 'Payment notice'])}
+              </button>
+            )}
+          </h2>
           {data.bills.length === 0 ? (
             <p className="k-quiet">
               {text(['没有欠费，可直接预存', 'Nothing is owed; money can be paid ahead'])}
@@ -307,6 +316,19 @@ function OneRoom({ houseId }: { readonly houseId: string }) {
         />
       )}
       {code && <PayCodeDialog id={code} close={() => setCode(undefined)} changed={refresh} />}
+      {notice && (
+        <NoticeDialog
+          notices={[
+            {
+              project: data.house.project,
+              house: data.house.title,
+              debtor: data.house.debtor,
+              lines: ticked,
+            },
+          ]}
+          close={() => setNotice(false)}
+        />
+      )}
       {receipt && <ReceiptDialog data={receipt} close={() => setReceipt(undefined)} />}
     </div>
   );

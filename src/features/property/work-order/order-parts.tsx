@@ -103,7 +103,7 @@ export function FeesPart({ row }: { readonly row: RowData }) {
           <td>{one.name}</td>
           <td className="k-number">{moneyText(one.amount)}</td>
           <td>{one.bill ?? '—'}</td>
-          <td>{one.state ? <StatusTag choice={bill.states[one.state]!} /> : text(FEE_STATES.waived.label)}</td>
+          <td>{one.state ? <StatusTag choice={bill.states![one.state]!} /> : text(FEE_STATES.waived.label)}</td>
         </tr>
       ))}
     </Table>
