@@ -111,7 +111,11 @@ export function billApproval(spec: BillRequestSpec) {
     sights: { toDecide: sight, outcome: sight },
     moves: true,
     fields: [
-      { name: 'amount', label: [`${spec.amountLabel[0]}（元）`, `${spec.amountLabel[1]} (yuan)`], kind: 'number' },
+      {
+        name: 'amount',
+        label: [`${spec.amountLabel[0]}（元）`, `${spec.amountLabel[1]} (yuan)`],
+        kind: 'number',
+      },
     ],
     facts: async (db, bizId) => ({ amount: ((await read(db, bizId))?.amount ?? 0) / 100 }),
     snapshot: async (db, bizId) => {

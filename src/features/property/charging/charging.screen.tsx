@@ -9,9 +9,11 @@ import type { ActionScreenProps, ScreenSlots } from '../../../kernel/client/slot
 import { useText } from '../../../kernel/client/language.ts';
 import { useView } from '../../../kernel/client/view.ts';
 import type { RefValue } from '../../../kernel/contract/fields.ts';
+import type { Report } from '../../../kernel/contract/report.ts';
 import type { Resource } from '../../../kernel/contract/resource.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { bill, billingRun, prepaidAccount } from './bill.contract.ts';
+import { collection } from './collection.contract.ts';
 import { discountRule } from './discount.contract.ts';
 import { feeAssignment, feeItem, lateFeePolicy } from './fee-item.contract.ts';
 import { HouseLink } from '../house/house-link.tsx';
@@ -19,6 +21,7 @@ import './charging.css';
 
 const RoomBill = lazyPart(() => import('./room-bill.tsx').then((module) => module.RoomBill));
 const FormulaInput = lazyPart(() => import('./formula-input.tsx').then((module) => module.FormulaInput));
+const LateFeeTrial = lazyPart(() => import('./late-fee-trial.tsx').then((module) => module.LateFeeTrial));
 const NoticePrint = lazyPart(() => import('./notice-print.tsx').then((module) => module.NoticePrint));
 const RunPlan = lazyPart(() => import('./run-plan.tsx').then((module) => module.RunPlan));
 
@@ -26,7 +29,7 @@ interface Tab {
   readonly key: string;
   readonly element: string;
   readonly label: Label;
-  readonly contract?: Resource;
+  readonly contract?: Resource | Report;
   readonly slots?: ScreenSlots;
 }
 
@@ -97,7 +100,13 @@ const TABS: readonly Tab[] = [
       ],
     },
   },
-  { key: 'lateFees', element: 'btn_tab_lateFees', label: ['滞纳金', 'Late fees'], contract: lateFeePolicy },
+  {
+    key: 'lateFees',
+    element: 'btn_tab_lateFees',
+    label: ['滞纳金', 'Late fees'],
+    contract: lateFeePolicy,
+    slots: { inputs: { monthCap: (props) => <LateFeeTrial {...props} /> } },
+  },
   { key: 'discounts', element: 'btn_tab_discounts', label: discountRule.title, contract: discountRule },
   {
     key: 'prepaid',
@@ -105,6 +114,12 @@ const TABS: readonly Tab[] = [
     label: prepaidAccount.title,
     contract: prepaidAccount,
     slots: prepaidSlots,
+  },
+  {
+    key: 'collection',
+    element: 'btn_tab_collection',
+    label: collection.title,
+    contract: collection,
   },
 ];
 

@@ -342,6 +342,109 @@ test('a bill that a run posted is voided by a second person; one that is paid me
   expect((await read(second))[0]).toBe('paid');
 });
 
+test('a late-fee policy is tried on the bills of last month before it is saved', async () => {
+  const home = await house();
+  const due = addDays(firstOfMonth(today(), -1), 4);
+  await bill(home, due, '1000.00');
+  const simulate = (more: object = {}) =>
+    call('POST', '/lateFeePolicy/simulate', {
+      project: String(project),
+      graceDays: 5,
+      dailyPercent: '0.05',
+      onceFen: '0.00',
+      oncePercent: '0',
+      capPercent: 30,
+      monthCap: null,
+      ...more,
+    });
+  const same = (await simulate()).data as {
+    bills: number;
+    now: { amount: string };
+    then: { amount: string };
+  };
+  expect(same.bills).toBeGreaterThan(0);
+  expect(Number(same.then.amount)).toBeGreaterThan(0);
+  const none = (await simulate({ dailyPercent: '0' })).data as typeof same;
+  expect([none.now.amount, none.then.amount]).toEqual([same.now.amount, '0.00']);
+  expect((await simulate({ project: '999999999999', dailyPercent: '0' })).http).not.toBe(500);
+  // Nothing is written by trying.
+  expect(
+    await all(
+      'SELECT 1 FROM bill_line WHERE kind = $1 AND bill_id IN (SELECT id FROM bill WHERE house_id = $2)',
+      ['late_fee', home],
+    ),
+  ).toEqual([]);
+});
+
+test('the collection report: receivable, received, owed, recovered and houses of the period, from the bills themselves', async () => {
+  const { id: unit } = await one<{ id: number }>(
+    `WITH b AS (INSERT INTO building (project_id, name) VALUES ($1, '统计栋') RETURNING id) INSERT INTO building_unit (building_id, name) SELECT id, '1单元' FROM b RETURNING id`,
+    [project],
+  );
+  const { building } = await one<{ building: number }>(
+    'SELECT building_id AS building FROM building_unit WHERE id = $1',
+    [unit],
+  );
+  const [first, second] = await Promise.all([house(), house()]);
+  await all('UPDATE house SET unit_id = $1 WHERE id = ANY($2::bigint[])', [unit, [first, second]]);
+  const month = firstOfMonth(today());
+  const make = async (of: number, from: string, principal: string) => {
+    const made = await call('POST', '/bill', {
+      house: String(of),
+      item,
+      periodFrom: from,
+      periodTo: addDays(from, 27),
+      dueDate: addDays(today(), 20),
+      principal,
+    });
+    expect(made.message).toBe('');
+    return String(made.data.id);
+  };
+  const pay = async (of: number, id: string, amount: string) =>
+    expect((await collect((await quote(of, [id], amount)).data.quoteId as string, amount)).message).toBe('');
+  await pay(first, await make(first, month, '280.00'), '280.00');
+  await pay(second, await make(second, month, '280.00'), '100.00');
+  await pay(second, await make(second, firstOfMonth(month, -2), '200.00'), '50.00');
+  const range = `${month}~${addDays(firstOfMonth(month, 1), -1)}`;
+  const ask = async (more: string, token = admin) =>
+    call('GET', `/report/collection?range=${range}&building=${building}${more}`, undefined, token);
+  const report = (await ask('')).data as {
+    figures: Record<string, { value: string }>;
+    rows: Record<string, string | number>[];
+    sums: Record<string, string | number>;
+  };
+  const wanted = {
+    receivable: '560.00',
+    received: '380.00',
+    owed: '180.00',
+    collectionRate: '67.9',
+    historicOwed: '150.00',
+    recovered: '50.00',
+    clearanceRate: '25.0',
+    houses: 2,
+    owingHouses: 1,
+    houseRate: '50.0',
+  };
+  const said = (row: Record<string, string | number>) =>
+    Object.fromEntries(
+      Object.keys(wanted).map((name) => [
+        name,
+        name.endsWith('Rate') ? Number(row[name]).toFixed(1) : row[name],
+      ]),
+    );
+  expect(said(report.sums)).toEqual(wanted);
+  expect(report.rows.map(said)).toEqual([wanted]);
+  // A figure opens exactly its bills.
+  const drill = new URLSearchParams(
+    (report.rows[0] as unknown as { drill: Record<string, Record<string, string>> }).drill.owed,
+  );
+  const listed = (await call('GET', `/bill/page?${drill}`)).data as { total: number };
+  expect(listed.total).toBe(1);
+  const byMonth = (await ask('&by=month')).data as { rows: { name: string }[] };
+  expect(byMonth.rows.map((row) => row.name)).toEqual([month.slice(0, 7)]);
+  expect((await ask('&project=999999999999', await clerk('reader'))).http).toBe(404);
+});
+
 test('bills come from a table once, two files at once included; every bad cell is named', async () => {
   const home = await house();
   const [name, fee] = await Promise.all([
