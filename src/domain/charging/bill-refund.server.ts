@@ -53,6 +53,24 @@ export async function refundableOf(db: Executor, paymentId: number): Promise<num
   return paid.allocated + Math.min(paid.to_prepaid, there);
 }
 
+/** Money paid ahead into an account of a house that can be paid back: by payment, newest first, each locked. */
+export async function aheadOf(
+  tx: Tx,
+  houseId: number,
+  kind: PrepaidKind,
+): Promise<{ readonly id: number; readonly left: number; readonly receipt_no: string }[]> {
+  const rows = await run<{ id: number; left: number; receipt_no: string }>(
+    tx,
+    `SELECT p.id, p.receipt_no, (p.to_prepaid + coalesce((SELECT sum(r.to_prepaid) FROM bill_payment r WHERE r.refund_of = p.id), 0))::bigint AS left
+       FROM bill_payment p WHERE p.house_id = $1 AND p.prepaid_kind = $2 AND p.refund_of IS NULL AND p.state = 'valid'
+        AND NOT EXISTS (SELECT FROM sales_order o WHERE o.id = p.sales_order_id AND o.refund_status = 'refunding')
+        AND NOT EXISTS (SELECT FROM bill_refund_request q WHERE q.payment_id = p.id AND q.state = 'waiting')
+      ORDER BY p.id DESC FOR NO KEY UPDATE OF p`,
+    [houseId, kind],
+  );
+  return rows.filter((one) => one.left > 0);
+}
+
 export const tooMuch = (most: number) =>
   ruleBroken([`最多可退${yuanFromFen(most)}元`, `At most ${yuanFromFen(most)}`]);
 

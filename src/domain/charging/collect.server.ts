@@ -214,8 +214,13 @@ export const promised = ({ lines, discounts, amount, parts, rest }: Quote) => {
   };
 };
 
-const PAID = ['账单已缴清', 'Already paid'] as const;
-const CHANGED = ['应收金额已变化，请重新确认', 'The amount due has changed; please confirm again'] as const;
+/** The refusal of a transfer that has to be confirmed by a second person. */
+const SLIP = ['银行转账须上传凭证待确认', 'A transfer is recorded with its slip and confirmed'] as const;
+export const PAID = ['账单已缴清', 'Already paid'] as const;
+export const CHANGED = [
+  '应收金额已变化，请重新确认',
+  'The amount due has changed; please confirm again',
+] as const;
 
 /** How a quote is paid. Amounts in fen. */
 export interface PaymentInput {
@@ -254,7 +259,8 @@ export async function payQuote(tx: Tx, orders: Orders, input: PaymentInput): Pro
   );
   if (!kept) throw ruleBroken(CHANGED);
   await requireOpenDay(tx, input.staffId, kept.project_id, [today(), kept.wanted.valueDate]);
-  await requireWay(tx, kept.project_id, input.channel);
+  const { slip } = await requireWay(tx, kept.project_id, input.channel, kept.wanted.billIds);
+  if (slip) throw ruleBroken(SLIP);
   const bills = await readBills(tx, kept.wanted.billIds, true);
   if (bills.length > 0 && bills.every((one) => one.state === 'paid')) throw ruleBroken(PAID);
   await requireNotHeld(tx, kept.wanted.billIds);

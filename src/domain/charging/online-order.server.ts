@@ -3,10 +3,13 @@ import { ruleBroken } from '../../kernel/server/http/errors.ts';
 import type { Platform } from '../../kernel/server/platform.ts';
 import { nextCodes } from '../../kernel/server/resource/codes.ts';
 import { allocate } from './allocation.rules.ts';
-import { lateFeeNow, lateFeesOf, postLateFees, readBills } from './bill-record.server.ts';
+import { lateFeeNow, lateFeesOf, postLateFees, readBills, type PrepaidKind } from './bill-record.server.ts';
 import { requireNotHeld } from './online-hold.server.ts';
+import { requireWay } from './payment-way.server.ts';
 import {
+  CHANGED,
   ordersOf,
+  PAID,
   postPayment,
   promised,
   quoteBills,
@@ -20,6 +23,8 @@ import {
 /** Minutes bills are held for a payer. Source: group 06, Rules of charging 10. */
 export const HOLD_MINUTES = 30;
 export type OnlineChannel = 'alipay' | 'wechat';
+/** An order's channel: a transfer waits for its confirmation. */
+type OrderChannel = OnlineChannel | 'transfer';
 
 /** An order of bills as its page shows it. */
 export interface OnlineOrder {
@@ -27,9 +32,9 @@ export interface OnlineOrder {
   readonly code: string;
   readonly house_id: number;
   readonly project_id: number;
-  readonly channel: OnlineChannel;
+  readonly channel: OrderChannel;
   readonly amount: number;
-  readonly state: 'held' | 'paid' | 'closed' | 'expired';
+  readonly state: 'held' | 'paid' | 'closed' | 'expired' | 'rejected';
   readonly expires_at: Date;
   readonly payment_id: number | null;
 }
@@ -100,67 +105,137 @@ export async function takeOnlineResult(platform: Platform, result: OnlineResult)
   );
   if (!known) throw ruleBroken(['没有此订单', 'There is no such order']);
   const orders = await ordersOf(platform, known.project_id);
-  const paid = await transaction(db, async (tx) => {
-    // Bills before their order, in id order, as the counter locks them.
-    const order = (await runOne<{ wanted: QuoteWanted }>(
-      tx,
-      'SELECT wanted FROM online_bill_order WHERE code = $1',
-      [result.code],
-    ))!;
-    const bills = await readBills(tx, order.wanted.billIds, true);
-    const locked = (await runOne<OnlineOrder & { wanted: QuoteWanted; answer: unknown }>(
-      tx,
-      'SELECT id, code, house_id, project_id, channel, amount, state, payment_id, wanted, answer FROM online_bill_order WHERE code = $1 FOR UPDATE',
-      [result.code],
-    ))!;
-    if (locked.payment_id !== null) return locked.payment_id;
-    const quote = await asQuoted(tx, locked, orders, bills, result.amount);
-    const on = quote ? locked.wanted.valueDate : today();
-    const open = bills.filter((one) => one.state === 'unpaid' || one.state === 'part');
-    const fees = await lateFeesOf(tx, open, on);
-    await postLateFees(tx, open, fees, on);
-    const spread =
-      quote ??
-      allocate(
-        result.amount,
-        open.map((one) => ({
-          id: one.id,
-          dueDate: one.due_date,
-          kind: one.kind,
-          position: one.position,
-          principal: one.owed_principal,
-          lateFee: lateFeeNow(one, fees.get(one.id)!) - one.late_fee_waived - one.paid_late_fee,
-        })),
-        orders.order,
-        orders.within,
-      );
-    const { id } = await postPayment(tx, {
-      houseId: locked.house_id,
-      projectId: locked.project_id,
-      parts: spread.parts,
-      rest: spread.rest,
-      discount: quote?.discounts.find((one) => one.used),
-      valueDate: on,
-      channel: locked.channel,
-      received: result.amount,
-      prepaidKind: 'general',
-      payer: '',
-      tradeNo: result.tradeNo,
-      remark: locked.code,
-      staffId: null,
-    });
-    if (!quote && spread.rest > 0)
-      await run(tx, 'UPDATE bill_payment SET excess = $2 WHERE id = $1', [id, spread.rest]);
-    await run(tx, 'DELETE FROM online_bill_hold WHERE order_id = $1', [locked.id]);
-    await run(
-      tx,
-      `UPDATE online_bill_order SET state = 'paid', payment_id = $2, trade_no = $3 WHERE id = $1`,
-      [locked.id, id, result.tradeNo],
-    );
-    return id;
-  });
+  const paid = await transaction(db, (tx) => settleOrder(tx, orders, result));
   for (const name of ['bill', 'billPayment', 'prepaidAccount']) platform.changed(name);
   return paid;
+}
+
+/**
+ * Books the money of an order in the caller's transaction; `by` confirms a transfer and has it in the own takings. Bills are locked
+ * before their order, in id order, as the counter does it.
+ */
+export async function settleOrder(
+  tx: Tx,
+  orders: Orders,
+  result: OnlineResult,
+  by: number | null = null,
+): Promise<number> {
+  const order = (await runOne<{ wanted: QuoteWanted }>(
+    tx,
+    'SELECT wanted FROM online_bill_order WHERE code = $1',
+    [result.code],
+  ))!;
+  const bills = await readBills(tx, order.wanted.billIds, true);
+  const locked = (await runOne<
+    OnlineOrder & {
+      wanted: QuoteWanted;
+      answer: unknown;
+      payer: string;
+      remark: string;
+      prepaid_kind: PrepaidKind;
+    }
+  >(tx, 'SELECT * FROM online_bill_order WHERE code = $1 FOR UPDATE', [result.code]))!;
+  if (locked.payment_id !== null) return locked.payment_id;
+  const quote = await asQuoted(tx, locked, orders, bills, result.amount);
+  const on = quote ? locked.wanted.valueDate : today();
+  const open = bills.filter((one) => one.state === 'unpaid' || one.state === 'part');
+  const fees = await lateFeesOf(tx, open, on);
+  await postLateFees(tx, open, fees, on);
+  const spread =
+    quote ??
+    allocate(
+      result.amount,
+      open.map((one) => ({
+        id: one.id,
+        dueDate: one.due_date,
+        kind: one.kind,
+        position: one.position,
+        principal: one.owed_principal,
+        lateFee: lateFeeNow(one, fees.get(one.id)!) - one.late_fee_waived - one.paid_late_fee,
+      })),
+      orders.order,
+      orders.within,
+    );
+  const { id } = await postPayment(tx, {
+    houseId: locked.house_id,
+    projectId: locked.project_id,
+    parts: spread.parts,
+    rest: spread.rest,
+    discount: quote?.discounts.find((one) => one.used),
+    valueDate: on,
+    channel: locked.channel,
+    received: result.amount,
+    prepaidKind: locked.prepaid_kind,
+    payer: locked.payer,
+    tradeNo: result.tradeNo,
+    remark: locked.remark || locked.code,
+    staffId: by,
+  });
+  if (!quote && spread.rest > 0)
+    await run(tx, 'UPDATE bill_payment SET excess = $2 WHERE id = $1', [id, spread.rest]);
+  await run(tx, 'DELETE FROM online_bill_hold WHERE order_id = $1', [locked.id]);
+  await run(
+    tx,
+    `UPDATE online_bill_order SET state = 'paid', payment_id = $2, trade_no = $3, decided_by = $4, decided_at = CASE WHEN $4::bigint IS NULL THEN NULL ELSE now() END WHERE id = $1`,
+    [locked.id, id, result.tradeNo, by],
+  );
+  return id;
+}
+
+/** How a transfer is recorded that waits for its confirmation. */
+export interface SlipInput {
+  readonly quoteId: string;
+  readonly slipIds: readonly string[];
+  readonly tradeNo: string;
+  readonly payer: string;
+  readonly remark: string;
+  readonly prepaidKind: PrepaidKind;
+  readonly staffId: number;
+}
+
+/** Records a transfer over a quote and holds its bills until a second person confirms or rejects it. */
+export async function recordSlip(tx: Tx, orders: Orders, input: SlipInput): Promise<OnlineOrder> {
+  // A quote is recorded once, also when the button is pressed twice.
+  const kept = await runOne<{ wanted: QuoteWanted; answer: unknown; project_id: number }>(
+    tx,
+    `DELETE FROM bill_quote q USING house h WHERE h.id = q.house_id AND q.id = $1 AND q.staff_id = $2 AND q.expires_at > now()
+        AND NOT EXISTS (SELECT FROM bill_payment p WHERE p.quote_id = q.id) RETURNING q.wanted, q.answer, h.project_id`,
+    [input.quoteId, input.staffId],
+  );
+  if (!kept) throw ruleBroken(CHANGED);
+  await requireWay(tx, kept.project_id, 'transfer', kept.wanted.billIds);
+  const bills = await readBills(tx, kept.wanted.billIds, true);
+  if (bills.length > 0 && bills.every((one) => one.state === 'paid')) throw ruleBroken(PAID);
+  await requireNotHeld(tx, kept.wanted.billIds);
+  const quote = await quoteBills(tx, kept.wanted, orders, bills);
+  if (!samePromise(promised(quote), kept.answer)) throw ruleBroken(CHANGED);
+  if (quote.amount <= 0) throw ruleBroken(['没有待缴金额', 'There is nothing to pay']);
+  const [code] = await nextCodes(tx, 'FO', 1);
+  const order = (await runOne<OnlineOrder>(
+    tx,
+    `INSERT INTO online_bill_order (code, project_id, house_id, channel, amount, wanted, answer, expires_at, created_by, slip_ids, trade_no, payer, remark, prepaid_kind)
+     VALUES ($1, $2, $3, 'transfer', $4, $5, $6, '9999-01-01', $7, $8, $9, $10, $11, $12)
+     RETURNING id, code, house_id, project_id, channel, amount, state, expires_at, payment_id`,
+    [
+      code,
+      kept.project_id,
+      kept.wanted.houseId,
+      quote.amount,
+      JSON.stringify(kept.wanted),
+      JSON.stringify(kept.answer),
+      input.staffId,
+      input.slipIds,
+      input.tradeNo,
+      input.payer,
+      input.remark,
+      input.prepaidKind,
+    ],
+  ))!;
+  await run(tx, 'INSERT INTO online_bill_hold (bill_id, order_id) SELECT unnest($1::bigint[]), $2', [
+    kept.wanted.billIds,
+    order.id,
+  ]);
+  return order;
 }
 
 /** The quote of an order, if its bills still stand as they were quoted and the whole amount came. */

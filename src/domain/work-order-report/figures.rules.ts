@@ -38,6 +38,7 @@ export function workingOf(sums: FigureSums): Record<keyof ReturnType<typeof rate
     solveRate: `${sums.solveMet} ÷ (${sums.solveMet} + ${sums.solveJudged - sums.solveMet})`,
     averageResponse: `${minutes(sums.responseMinutes)} ÷ ${sums.accepted}`,
     averageSolve: `${minutes(sums.solveMinutes)} ÷ ${sums.solved}`,
+    reopenRate: `${sums.reopened} ÷ ${sums.solved}`,
     ratedRate: `${sums.rated} ÷ ${sums.finished}`,
     score: `${sums.scores} ÷ ${sums.rated}`,
   };
@@ -54,6 +55,7 @@ export function ratesOf(sums: FigureSums) {
     solveRate: rate(sums.solveMet, sums.solveJudged),
     averageResponse: minutes(sums.responseMinutes, sums.accepted),
     averageSolve: minutes(sums.solveMinutes, sums.solved),
+    reopenRate: rate(sums.reopened, sums.solved),
     ratedRate: rate(sums.rated, sums.finished),
     score: mean(sums.scores, sums.rated),
   };

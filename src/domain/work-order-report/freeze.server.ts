@@ -11,7 +11,7 @@ import { FAMILY_WHERE, METRIC_WHERE, NOW, REPORT_FROM, type Family } from './fig
 const FAMILIES = Object.keys(FAMILY_WHERE) as Family[];
 const COLUMNS = `id, code, type, class, status, source, urgency, tenant_id, business_id, project_id, title, address, category_id, handler_id,
   complained_staff_id, created_at, created_by, accepted_at, started_at, finished_at, returned_count, transfer_count, reopen_count,
-  score_overall, plan_result, paid, refunded, search, version, response_state, solve_state, paused_minutes`;
+  score_overall, plan_result, paid, refunded, search, version, response_state, solve_state, paused_minutes, fee, fee_paid`;
 const FIGURES = (Object.keys(METRICS) as Metric[])
   .map((key) => `'${key}', count(*) FILTER (WHERE ${METRIC_WHERE[key]})`)
   .join(', ');

@@ -1,4 +1,5 @@
 import { replyFinishedWorkOrder } from '../advice/advice.server.ts';
+import { chargeRepair, type FeeLine } from '../charging/repair-fee.server.ts';
 import type { Label } from '../../kernel/contract/label.ts';
 import { run, runOne } from '../../kernel/server/database.ts';
 import { checkAttachable } from '../../kernel/server/files/files.ts';
@@ -278,24 +279,42 @@ async function resume(context: ActionContext): Promise<ActionResult> {
   return { set: { pause_reason: null, resume_at: null }, remark };
 }
 
-/** btn_finish 完成: the category may ask for photos; materials leave the stock; who is called back is a setting. */
+/** btn_finish 完成: the category may ask for photos; materials leave the stock; fee lines make a bill; who is called back is a setting. */
 async function finish(context: ActionContext): Promise<ActionResult> {
   const { tx, id, input, row, caller, platform } = context;
   const photos = await pictures(context, 'photos');
-  const category = await runOne<{ after_photo: boolean }>(
+  const category = await runOne<{ after_photo: boolean; fee_allowed: boolean }>(
     tx,
-    `WITH path AS (${categoryPath('$1::bigint')}) SELECT bool_or(c.after_photo) AS after_photo FROM work_category c JOIN path ON path.id = c.id WHERE path.depth = 0`,
+    `WITH path AS (${categoryPath('$1::bigint')}) SELECT bool_or(c.after_photo) AS after_photo, bool_or(c.fee_allowed) AS fee_allowed FROM work_category c JOIN path ON path.id = c.id WHERE path.depth = 0`,
     [row.category_id],
   );
   if (category?.after_photo && photos.length === 0)
     throw invalid({ photos: ['该分类需上传完成照片', 'This category asks for photos of the finished work'] });
   const used = (input.materials as readonly UsedMaterial[] | null) ?? [];
+  const round = Number(row.reopen_count) + 1;
   await useMaterials(
     tx,
-    { id, projectId: row.project_id as number, round: Number(row.reopen_count) + 1 },
+    { id, projectId: row.project_id as number, round },
     used.map((one) => ({ material: Number(one.material), qty: Number(one.qty) })),
     staffIdOf(caller),
   );
+  const fee = await chargeRepair(
+    tx,
+    {
+      id,
+      code: String(row.code),
+      tenantId: Number(row.tenant_id),
+      projectId: Number(row.project_id),
+      houseId: category?.fee_allowed ? (row.house_id as number | null) : null,
+      round,
+    },
+    ((input.fees as readonly FeeLine[] | null) ?? []).map((one) => ({
+      name: one.name,
+      amount: Number(one.amount),
+    })),
+    staffIdOf(caller),
+  );
+  if (fee === 'to_pay') platform.changed('bill');
   await stopClocks(tx, id);
   const queue = await platform.settings.textIn(tx, 'wo.callback', {
     projectId: row.project_id as number,
@@ -309,6 +328,8 @@ async function finish(context: ActionContext): Promise<ActionResult> {
       result: remark,
       after_image_ids: photos,
       finished_at: new Date(),
+      // An earlier round may have its bill.
+      ...(fee === 'waived' && row.fee_state === 'none' ? { fee_state: fee } : {}),
       callback_state: queue === 'none' || (queue === 'unrated' && row.rated_at) ? 'none' : 'to_call',
     },
     remark,

@@ -73,3 +73,11 @@ export const RATING_DAYS = 15;
 export const PAUSE_DAYS = 30;
 /** Minutes between two urges of an order. */
 export const URGE_MINUTES = 30;
+
+/** Where the fee of an order stands; it follows its bill. */
+export const FEE_STATES = {
+  none: { label: ['无收费', 'No fee'] },
+  to_pay: { label: ['待缴', 'To be paid'], tone: 'warning' },
+  paid: { label: ['已缴', 'Paid'], tone: 'success' },
+  waived: { label: ['免收', 'Let off'] },
+} as const;

@@ -10,7 +10,7 @@ import type { Caller, MenuScope } from '../../kernel/server/people/caller.ts';
 import { endpoint, type Call, type Endpoint } from '../../kernel/server/registration.ts';
 import type { BoundResource } from '../../kernel/server/resource/bind.ts';
 import { WORK_SOURCES } from '../mall/work-order/work-order.contract.ts';
-import { URGENCIES, WORK_STATES } from '../../domain/work-order/work-order-words.rules.ts';
+import { URGENCIES, WORK_CLASSES, WORK_STATES } from '../../domain/work-order/work-order-words.rules.ts';
 import type { OpenOrders } from './open-orders.contract.ts';
 
 const EVERYTHING: readonly MenuScope[] = [{ kind: 'all' }];
@@ -34,6 +34,11 @@ const query = z.strictObject({
   endTime: z.string().max(20).optional(),
   basis: z.string().max(20).optional(),
   projectId: z.string().max(2_000).optional(),
+  class: z.string().max(40).optional(),
+  centreId: z.string().max(200).optional(),
+  busId: z.string().max(20).optional(),
+  weekday: z.string().max(2).optional(),
+  hour: z.string().max(2).optional(),
   woType: z.string().max(60).optional(),
   categoryId: z.string().max(200).optional(),
   source: z.string().max(20).optional(),
@@ -159,6 +164,10 @@ function filtersOf(asked: Asked, caller: Caller, family: 'property' | 'operation
     ['state', 'state'],
     ['handlerId', 'handlerId'],
     ['departId', 'departmentId'],
+    ['centreId', 'centre'],
+    ['weekday', 'weekday'],
+    ['hour', 'hour'],
+    ...(family === 'property' ? ([['class', 'class']] as const) : ([['busId', 'businessId']] as const)),
     // A merchant is kept to its own orders by the scope, whatever it asks for.
     ...(family === 'operations' && caller.tenantKind !== 2 ? ([['tenantId', 'merchantId']] as const) : []),
   ] as const)
@@ -192,6 +201,8 @@ const PARAMETER: Readonly<Record<string, string>> = {
   exactCategory: 'categoryId',
   departmentId: 'departId',
   merchantId: 'tenantId',
+  centre: 'centreId',
+  businessId: 'busId',
 };
 
 /** The filter in words. */
@@ -201,7 +212,7 @@ async function wordsOf(
 ): Promise<OpenOrders['filter']> {
   const { language } = facts;
   const named = async (
-    table: 'project' | 'work_category' | 'staff' | 'department' | 'tenant',
+    table: 'project' | 'work_category' | 'staff' | 'department' | 'tenant' | 'organisation' | 'business',
     value: string,
   ) => {
     const rows = await run<{ name: string }>(
@@ -229,19 +240,29 @@ async function wordsOf(
               ? await named('staff', value)
               : name === 'departmentId'
                 ? await named('department', value)
-                : name === 'merchantId'
-                  ? await named('tenant', value)
-                  : name === 'asOf'
-                    ? asOfText(value, language)
-                    : name === 'source'
-                      ? chosen(WORK_SOURCES, value)
-                      : name === 'urgency'
-                        ? chosen(URGENCIES, value)
-                        : name === 'state'
-                          ? chosen(WORK_STATES, value)
-                          : name === 'type'
-                            ? chosen(TYPE_WORDS, value)
-                            : `${textOf(name === 'finishedAt' ? ['完成', 'Finished'] : ['创建', 'Created'], language)} ${value.replace('~', ' – ')}`;
+                : name === 'centre'
+                  ? await named('organisation', value)
+                  : name === 'businessId'
+                    ? await named('business', value)
+                    : name === 'class'
+                      ? chosen(WORK_CLASSES, value)
+                      : name === 'weekday'
+                        ? textOf([`星期${value}`, `Weekday ${value}`], language)
+                        : name === 'hour'
+                          ? textOf([`${value} 时`, `${value}:00`], language)
+                          : name === 'merchantId'
+                            ? await named('tenant', value)
+                            : name === 'asOf'
+                              ? asOfText(value, language)
+                              : name === 'source'
+                                ? chosen(WORK_SOURCES, value)
+                                : name === 'urgency'
+                                  ? chosen(URGENCIES, value)
+                                  : name === 'state'
+                                    ? chosen(WORK_STATES, value)
+                                    : name === 'type'
+                                      ? chosen(TYPE_WORDS, value)
+                                      : `${textOf(name === 'finishedAt' ? ['完成', 'Finished'] : ['创建', 'Created'], language)} ${value.replace('~', ' – ')}`;
     words.push({ name: PARAMETER[name] ?? name, text, fixed: name.endsWith('At') || name === 'metric' });
   }
   return words;

@@ -8,7 +8,7 @@ import type { RefValue } from '../../../kernel/contract/fields.ts';
 import { HouseLink } from '../house/house-link.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import { useView } from '../../../kernel/client/view.ts';
-import { billPayment, cashClose } from './bill-payment.contract.ts';
+import { billPayment, cashClose, transferSlip } from './bill-payment.contract.ts';
 
 const Reprint = lazyPart(() => import('./payment-parts.tsx').then((module) => module.Reprint));
 const Series = lazyPart(() => import('./payment-parts.tsx').then((module) => module.Series));
@@ -39,6 +39,8 @@ function BillPayments() {
   const view = useView();
   const text = useText();
   const part = view.query.get('part');
+  if (part === 'slips')
+    return <ScreenOf contract={transferSlip} slots={{ cells: slots.cells!, above: <Parts /> }} />;
   if (part === 'close') return <ScreenOf contract={cashClose} slots={{ above: <Parts /> }} />;
   if (part === 'receipts')
     return (
@@ -65,12 +67,13 @@ function Parts() {
       className="charging-tabs"
       tabs={[
         { key: 'payments', label: text(['缴费记录', 'Payments']) },
+        { key: 'slips', label: text(transferSlip.title) },
         ...(held('btn_close') || held('btn_reopenClose')
           ? [{ key: 'close', label: text(cashClose.title) }]
           : []),
         { key: 'receipts', label: text(['收据', 'Receipts']) },
       ]}
-      active={part === 'close' || part === 'receipts' ? part : 'payments'}
+      active={part === 'close' || part === 'receipts' || part === 'slips' ? part : 'payments'}
       onChange={(key) => view.setQuery(new URLSearchParams(key === 'payments' ? {} : { part: key }))}
     />
   );

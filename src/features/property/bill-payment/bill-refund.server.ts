@@ -40,8 +40,33 @@ export const refundRequestSight = listSight({
  * can be paid back and while another refund of it is under way. Source: group 06, Rules of charging 12.
  */
 export async function askRefund(context: ActionContext): Promise<ActionResult> {
-  const { tx, platform, caller, facts, id, row, input } = context;
-  const [amount, reason] = [Number(input.amount), String(input.reason)];
+  const { id, row, input } = context;
+  const amount = Number(input.amount);
+  return askRefundOf(
+    context,
+    {
+      id,
+      receiptNo: String(row.receipt_no),
+      tenantId: Number(row.tenant_id),
+      projectId: Number(row.project_id),
+    },
+    { amount, of: amount, reason: String(input.reason) },
+  );
+}
+
+/** Asks for a refund of one locked payment; the limit looks at `of`, of which the amount may be a part. */
+export async function askRefundOf(
+  context: Pick<ActionContext, 'tx' | 'platform' | 'caller' | 'facts'>,
+  payment: {
+    readonly id: number;
+    readonly receiptNo: string;
+    readonly tenantId: number;
+    readonly projectId: number;
+  },
+  { amount, of, reason }: { readonly amount: number; readonly of: number; readonly reason: string },
+): Promise<ActionResult> {
+  const { tx, platform, caller, facts } = context;
+  const { id } = payment;
   await requireRoom(tx, id, amount);
   const waits = await runOne(
     tx,
@@ -51,9 +76,9 @@ export async function askRefund(context: ActionContext): Promise<ActionResult> {
   if (waits) throw ruleBroken(WAITS);
   const money = yuanFromFen(amount);
   const limit = await platform.settings.numberIn(tx, 'fee.refund.approval', {
-    projectId: Number(row.project_id),
+    projectId: payment.projectId,
   });
-  if (amount <= limit) {
+  if (of <= limit) {
     const refund = await openRefund(tx, platform, { paymentId: id, amount, reason }, { caller, facts });
     return { remark: `${money} · ${reason}`, result: { refund: refund.code } };
   }
@@ -68,9 +93,9 @@ export async function askRefund(context: ActionContext): Promise<ActionResult> {
     {
       kind: KIND,
       bizId: request.id,
-      tenantId: Number(row.tenant_id),
-      projectId: Number(row.project_id),
-      title: [`费用退款 ${String(row.receipt_no)}`, `Bill refund ${String(row.receipt_no)}`],
+      tenantId: payment.tenantId,
+      projectId: payment.projectId,
+      title: [`费用退款 ${payment.receiptNo}`, `Bill refund ${payment.receiptNo}`],
       summary: [
         { label: ['退款金额', 'Refund'], value: [`¥${money}`, `¥${money}`] },
         { label: ['原因', 'Reason'], value: [reason, reason] },

@@ -188,6 +188,171 @@ test('a refund goes through the audit by two persons, the newest bill first, and
   await sound();
 });
 
+test('prepaid money is paid back by the payments it came with, newest first, and never twice at once', async () => {
+  const home = await house();
+  const older = await pay(home, ['100.00'], '160.00');
+  const newer = await pay(home, [], '50.00');
+  const account = (
+    await one<{ id: number }>(
+      `SELECT id FROM ledger_account WHERE kind = 'prepaid_general' AND owner = $1 AND unit = 'fen'`,
+      [String(home)],
+    )
+  ).id;
+  const payBack = (amount: string) =>
+    call('clerk', 'POST', `/prepaidAccount/${account}/refund`, { amount, reason: '业主搬离' });
+  expect((await payBack('110.01')).message).toBe('最多可退110.00元');
+  const both = await Promise.all([payBack('80.00'), payBack('80.00')]);
+  expect(both.map((one) => one.http).sort()).toEqual([200, 409]);
+  const refunds = await all<{ id: number; cash: number; payment: number }>(
+    `SELECT r.id, r.cash, p.id AS payment FROM refund r JOIN bill_payment p ON p.sales_order_id = r.order_id WHERE p.house_id = $1 ORDER BY p.id DESC`,
+    [home],
+  );
+  expect(refunds.map((one) => [one.payment, one.cash])).toEqual([
+    [newer, 5_000],
+    [older, 3_000],
+  ]);
+  for (const { id } of refunds) {
+    expect((await handOut('checker', id)).message).toBe('');
+    expect((await audit('cashier', id, 'confirmOffline')).message).toBe('');
+  }
+  // Bills stay paid: only what was paid ahead went back.
+  expect(await billsOf(home)).toEqual([{ state: 'paid', owed: 0 }]);
+  expect(await one('SELECT balance FROM ledger_account WHERE id = $1', [account])).toEqual({
+    balance: 3_000,
+  });
+  const statement = (await call('clerk', 'GET', `/prepaidEntry/page?account=${account}&sort=at`)).data as {
+    rows: { move: string; amount: string }[];
+  };
+  expect(statement.rows.map((row) => [row.move, row.amount])).toEqual([
+    ['post', '60.00'],
+    ['post', '50.00'],
+    ['refund', '-50.00'],
+    ['refund', '-30.00'],
+  ]);
+  await sound();
+});
+
+test('a transfer with its slip holds its bills until another person confirms it, once; rejected it lets them go', async () => {
+  const home = await house();
+  const way = await one<{ id: number }>(
+    `WITH payee AS (SELECT id FROM payee_account ORDER BY id LIMIT 1)
+     INSERT INTO payment_way (project_id, channel, scene, payee_id, needs_slip, enabled) SELECT $1, 'transfer', 'counter', id, true, true FROM payee RETURNING id`,
+    [project],
+  );
+  await all(
+    `INSERT INTO payment_way (project_id, channel, scene, enabled) VALUES ($1, 'cash', 'counter', true)`,
+    [project],
+  );
+  const made = await call('cashier', 'POST', '/bill', {
+    house: String(home),
+    item,
+    periodFrom: today(),
+    periodTo: today(),
+    dueDate: addDays(today(), 10),
+    principal: '280.00',
+  });
+  const quote = async (amount?: string) =>
+    (
+      await call('cashier', 'POST', '/bill/quote', {
+        houseId: String(home),
+        billIds: [String(made.data.id)],
+        valueDate: today(),
+        ...(amount ? { amount } : {}),
+      })
+    ).data.quoteId as string;
+  const slip = async (tradeNo: string, slipIds = [picture], quoteId?: string) =>
+    call('cashier', 'POST', '/bill/collect', {
+      quoteId: quoteId ?? (await quote('300.00')),
+      channel: 'transfer',
+      received: '300.00',
+      tradeNo,
+      slipIds,
+    });
+  expect((await slip('TR-1', [])).message).toBe('银行转账须上传凭证待确认');
+  expect((await slip('')).data.fields.tradeNo).toBe('请填写流水号');
+  const quoted = await quote('300.00');
+  const both = await Promise.all([slip('TR-1', [picture], quoted), slip('TR-1', [picture], quoted)]);
+  expect(both.map((one) => one.http).sort()).toEqual([200, 409]);
+  // Nothing is paid yet, and nobody else takes the bill.
+  expect(await billsOf(home)).toEqual([{ state: 'unpaid', owed: 28_000 }]);
+  const cash = await call('cashier', 'POST', '/bill/collect', {
+    quoteId: await quote(),
+    channel: 'cash',
+    received: '280.00',
+  });
+  expect([cash.http, cash.message]).toEqual([409, '账单正在线上支付']);
+  const waiting = async () =>
+    (
+      await one<{ id: number }>(
+        `SELECT id FROM online_bill_order WHERE house_id = $1 AND state = 'held' AND channel = 'transfer'`,
+        [home],
+      )
+    ).id;
+  const decide = (who: keyof typeof people, id: number, action: string, body: object = {}) =>
+    call(who, 'POST', `/transferSlip/${id}/${action}`, body);
+  const first = await waiting();
+  expect((await decide('cashier', first, 'confirm')).message).toBe('须由另一人确认');
+  await expect(
+    all(`UPDATE online_bill_order SET decided_by = created_by, state = 'rejected' WHERE id = $1`, [first]),
+  ).rejects.toThrow('online_bill_order_two');
+  expect((await decide('clerk', first, 'reject', { reason: '未到账' })).message).toBe('');
+  expect((await slip('TR-1')).message).toBe('');
+  const second = await waiting();
+  const confirmed = await Promise.all([
+    decide('clerk', second, 'confirm'),
+    decide('clerk', second, 'confirm'),
+    decide('checker', second, 'confirm'),
+  ]);
+  expect(confirmed.filter((one) => one.http === 200)).toHaveLength(1);
+  expect(await billsOf(home)).toEqual([{ state: 'paid', owed: 0 }]);
+  expect(
+    await all(
+      'SELECT channel, amount, to_prepaid, excess, trade_no FROM bill_payment WHERE house_id = $1 ORDER BY id',
+      [home],
+    ),
+  ).toEqual([{ channel: 'transfer', amount: 30_000, to_prepaid: 2_000, excess: 0, trade_no: 'TR-1' }]);
+  expect((await call('clerk', 'GET', `/transferSlip/${second}`)).data).toMatchObject({
+    state: 'paid',
+    amount: '300.00',
+  });
+  // A way of other items does not take this one.
+  await all(
+    `WITH other AS (SELECT id FROM fee_item WHERE id <> $2::bigint ORDER BY id LIMIT 1) INSERT INTO payment_way_item (way_id, fee_item_id) SELECT $1, id FROM other`,
+    [way.id, item],
+  );
+  const more = await call('cashier', 'POST', '/bill/quote', {
+    houseId: String(home),
+    billIds: [
+      String(
+        (
+          await call('cashier', 'POST', '/bill', {
+            house: String(home),
+            item,
+            periodFrom: addDays(today(), 1),
+            periodTo: addDays(today(), 1),
+            dueDate: addDays(today(), 10),
+            principal: '10.00',
+          })
+        ).data.id,
+      ),
+    ],
+    valueDate: today(),
+  });
+  expect(
+    (
+      await call('cashier', 'POST', '/bill/collect', {
+        quoteId: more.data.quoteId,
+        channel: 'transfer',
+        received: '10.00',
+        tradeNo: 'TR-2',
+        slipIds: [picture],
+      })
+    ).message,
+  ).toBe('所选账单的收费项目不能用此支付方式');
+  await all('DELETE FROM payment_way WHERE project_id = $1', [project]);
+  await sound();
+});
+
 test('what was paid ahead goes back first and only as far as it is still there', async () => {
   const home = await house();
   const payment = await pay(home, ['280.00'], '400.00');

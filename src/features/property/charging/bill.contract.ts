@@ -14,7 +14,7 @@ import {
 } from '../../../kernel/contract/fields.ts';
 import { defineResource, part, type Row } from '../../../kernel/contract/resource.ts';
 import { PREPAID } from './charging-words.rules.ts';
-import { CHARGING_MENU } from './fee-item.contract.ts';
+import { CHARGING_MENU, FEE_KINDS } from './fee-item.contract.ts';
 
 const reason = longText(['原因', 'Reason'], { required: true, max: 200 });
 
@@ -80,6 +80,7 @@ export const bill = defineResource({
       search: 'in',
       width: 120,
     }),
+    kind: choice(['类别', 'Kind'], FEE_KINDS, { readOnly: true, search: 'in', width: 110 }),
     periodFrom: date(['账期起', 'Period from'], {
       required: true,
       createOnly: true,
@@ -140,6 +141,7 @@ export const bill = defineResource({
     hidden: [
       'project',
       'building',
+      'kind',
       'periodTo',
       'discount',
       'adjustment',
@@ -151,6 +153,7 @@ export const bill = defineResource({
       'project',
       'building',
       'house',
+      'kind',
       'item',
       'state',
       'periodFrom',
@@ -244,11 +247,24 @@ export const bill = defineResource({
       element: 'btn_void',
       tone: 'danger',
       from: ['unpaid'],
-      to: 'void',
+      to: ['unpaid', 'void'],
+      confirm: [
+        '已出账的账单须由另一人审批后作废',
+        'A bill that a run posted is voided after another person approves',
+      ],
       input: { reason },
+    },
+    print: {
+      label: ['打印通知单', 'Payment notice'],
+      on: 'rowAndBulk',
+      element: 'btn_print',
+      from: ['unpaid', 'part'],
+      opens: 'screen',
+      bulkMax: 50,
     },
   },
   elements: {
+    btn_import: ['导入', 'Import'],
     btn_tab_bills: ['账单', 'Bills'],
     btn_tab_room: ['房间账单', 'Room bill'],
     btn_tab_items: ['收费项目', 'Fee items'],
@@ -257,7 +273,9 @@ export const bill = defineResource({
     btn_tab_lateFees: ['滞纳金', 'Late fees'],
     btn_tab_discounts: ['优惠', 'Discounts'],
     btn_tab_prepaid: ['预存', 'Prepaid'],
+    btn_tab_collection: ['收费统计', 'Collection report'],
     btn_waiveAudit: ['审批减免', 'Approve waivers'],
+    btn_voidAudit: ['审批作废', 'Approve voiding'],
     btn_collect: ['收款', 'Collect'],
     btn_payCode: ['收款码', 'Pay code'],
     btn_backdate: ['补录日期', 'Back-date'],
@@ -377,6 +395,40 @@ export const billingRun = defineResource({
   },
 });
 
+/** What moved on a prepaid account. */
+export const prepaidEntry = defineResource({
+  name: 'prepaidEntry',
+  menu: CHARGING_MENU,
+  title: ['预存流水', 'Prepaid statement'],
+  noun: ['预存流水', 'Entry'],
+  titleField: 'reference',
+  fields: {
+    account: ref('prepaidAccount', ['账户', 'Account'], { readOnly: true, search: 'in', width: 150 }),
+    at: instant(['时间', 'At'], { readOnly: true, sortable: true, width: 150 }),
+    move: choice(
+      ['类型', 'Kind'],
+      {
+        post: { label: ['收款 / 抵扣', 'Payment or deduction'] },
+        void: { label: ['收款作废', 'Payment voided'] },
+        refund: { label: ['退款', 'Refund'] },
+        move: { label: ['转移', 'Moved'] },
+        other: { label: ['其他', 'Other'] },
+      },
+      { readOnly: true, width: 120 },
+    ),
+    reference: text(['收据号', 'Receipt'], { readOnly: true, width: 170 }),
+    amount: money(['金额', 'Amount'], { readOnly: true, width: 120 }),
+    balance: money(['余额', 'Balance after'], { readOnly: true, width: 120 }),
+    staff: ref('staff', ['经办', 'By'], { readOnly: true, width: 100 }),
+  },
+  list: {
+    columns: ['at', 'move', 'reference', 'amount', 'balance', 'staff'],
+    filters: [],
+    sort: '-at',
+    empty: ['没有流水', 'Nothing moved yet'],
+  },
+});
+
 /** Money a house paid ahead, by kind; the ledger holds it. */
 export const prepaidAccount = defineResource({
   name: 'prepaidAccount',
@@ -406,8 +458,31 @@ export const prepaidAccount = defineResource({
     sections: [
       { title: ['账户', 'Account'], fields: ['project', 'house', 'owner', 'kind', 'balance', 'movedAt'] },
     ],
+    parts: [part({ key: 'statement', title: ['流水', 'Statement'], resource: prepaidEntry, by: 'account' })],
   },
   actions: {
+    topup: {
+      label: ['充值', 'Top up'],
+      on: 'row',
+      element: 'btn_topup',
+      tone: 'primary',
+      opens: 'screen',
+    },
+    refund: {
+      label: ['退预存', 'Pay back'],
+      on: 'row',
+      element: 'btn_refundPrepaid',
+      tone: 'danger',
+      input: {
+        amount: money(['退款金额', 'Refund'], { required: true, min: 1, max: 100_000_000 }),
+        reason,
+      },
+      confirm: [
+        '按最近的预存收款进入退款审核，由另一人线下退回；超过限额须先审批',
+        'It goes to the refund audit by the newest payments, where another person pays it back; above the limit an approval comes first',
+      ],
+      untouched: true,
+    },
     transfer: {
       label: ['转移', 'Move'],
       on: 'row',

@@ -37,6 +37,11 @@ export const oracle = defineOracle({
       value: (dice, world) => String(dice.pick(world.rows.fee_item!).id),
       keeps: (row, value) => value.split(',').includes(String(row.fee_item_id)),
     },
+    kind: {
+      value: (dice) => dice.pick(['management', 'parking', 'other']),
+      keeps: (row, value, world) =>
+        value.split(',').includes(String(by(world, 'fee_item', 'id').get(row.fee_item_id)![0]!.kind)),
+    },
     overdueDays: {
       value: (dice) => `${dice.upTo(30)}~${30 + dice.upTo(400)}`,
       keeps: (row, value) => {

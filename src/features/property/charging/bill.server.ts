@@ -40,11 +40,15 @@ import { forbidden, invalid, notFound, ruleBroken } from '../../../kernel/server
 import { holds, staffIdOf, type Caller } from '../../../kernel/server/people/caller.ts';
 import { Parameters, placeCondition } from '../../../kernel/server/people/scope.ts';
 import { endpoint } from '../../../kernel/server/registration.ts';
-import { bindResource } from '../../../kernel/server/resource/bind.ts';
+import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { bill } from './bill.contract.ts';
+import { billImport } from './bill-import.server.ts';
 import { CHARGING_MENU } from './fee-item.contract.ts';
+import { checkPictures } from '../picture-columns.server.ts';
+import { recordSlip } from '../../../domain/charging/online-order.server.ts';
 import { onlineEndpoints } from './online-pay.server.ts';
+import { askVoid, voidApproval, voidSight } from './void-approval.server.ts';
 import { askWaiver, waiverApproval, waiverSight } from './waiver-approval.server.ts';
 import { TODAY } from '../../../kernel/server/today.ts';
 
@@ -58,7 +62,7 @@ const BACKDATE_DAYS = 30;
 
 const isPaid = (row: Readonly<Record<string, unknown>>) => Number(row.paidFen) > 0;
 
-const bound = bindResource(bill, {
+const bound: BoundResource = bindResource(bill, {
   table: 'bill',
   from: `bill t LEFT JOIN house h ON h.id = t.house_id LEFT JOIN building_unit u ON u.id = h.unit_id LEFT JOIN building b ON b.id = u.building_id
     LEFT JOIN project p ON p.id = t.project_id LEFT JOIN billing_run n ON n.id = t.run_id LEFT JOIN staff s ON s.id = t.created_by`,
@@ -70,6 +74,7 @@ const bound = bindResource(bill, {
     project: { id: 't.project_id', title: 'p.name' },
     building: { id: 'u.building_id', title: 'b.name' },
     debtor: 't.debtor_name',
+    kind: 'r_item.kind',
     paid: '(t.paid_principal + t.paid_late_fee)',
     owed: `CASE WHEN t.state = 'void' THEN 0 ELSE t.owed_principal + t.owed_late_fee END`,
     overdueDays: `(CASE WHEN ${OVERDUE} THEN ${TODAY} - t.due_date ELSE 0 END)`,
@@ -80,10 +85,19 @@ const bound = bindResource(bill, {
   search: 't.search',
   tabs: { overdue: () => `(${OVERDUE})` },
   codePrefix: 'BL',
-  extra: { paidFen: 't.paid_principal + t.paid_late_fee', lateOwed: 't.owed_late_fee' },
-  ruleReads: ['paidFen', 'lateOwed', 'disputed'],
+  extra: {
+    paidFen: 't.paid_principal + t.paid_late_fee',
+    lateOwed: 't.owed_late_fee',
+    held: 'EXISTS (SELECT FROM online_bill_hold x WHERE x.bill_id = t.id)',
+  },
+  ruleReads: ['paidFen', 'lateOwed', 'disputed', 'held'],
   rowRules: {
-    void: (row) => (isPaid(row) ? ['已有缴费，请先退款', 'Refund first'] : undefined),
+    void: (row) =>
+      isPaid(row)
+        ? ['已有缴费，请先退款', 'Refund first']
+        : row.held === true
+          ? ['账单正在线上支付', 'Being paid online']
+          : undefined,
     waive: (row) =>
       Number(row.lateOwed) > 0 ? undefined : ['没有未缴滞纳金', 'There is no unpaid late fee'],
     dispute: (row) => (row.disputed === true ? ['已在争议中', 'It is in dispute already'] : undefined),
@@ -119,9 +133,21 @@ const bound = bindResource(bill, {
       change(context, (one) => disputeBill(context.tx, one, String(context.input.reason))),
     release: (context) =>
       change(context, (one) => disputeBill(context.tx, one, String(context.input.reason))),
-    void: async ({ input }) => ({ remark: String(input.reason), set: { void_reason: input.reason } }),
+    // What a run or the job posted is taken back by two persons.
+    void: async (context) =>
+      context.row.assignment_id !== null
+        ? askVoid(context)
+        : {
+            to: 'void',
+            remark: String(context.input.reason),
+            set: { void_reason: context.input.reason },
+          },
   },
-  also: { approvals: [waiverApproval], sights: [waiverSight] },
+  also: {
+    approvals: [waiverApproval, voidApproval],
+    sights: [waiverSight, voidSight],
+    imports: [billImport(() => bound)],
+  },
   endpoints: [
     endpoint({
       method: 'GET',
@@ -262,6 +288,7 @@ const bound = bindResource(bill, {
         payer: z.string().trim().max(40).default(''),
         tradeNo: z.string().trim().max(64).default(''),
         remark: z.string().trim().max(200).default(''),
+        slipIds: z.array(z.uuid()).max(9).default([]),
       }),
       handle: async ({ caller, platform, facts, body }) => {
         const { db } = platform.database;
@@ -271,6 +298,32 @@ const bound = bindResource(bill, {
         if (!kept) throw notFound();
         const house = await houseInReach(db, caller, kept.house_id);
         const orders = await ordersOf(platform, house.projectId);
+        if (body.channel === 'transfer' && body.slipIds.length > 0) {
+          if (body.tradeNo === '') throw invalid({ tradeNo: ['请填写流水号', 'Write the trade no.'] });
+          const slip = await transaction(db, async (tx) => {
+            await checkPictures({ tx, caller }, 'slipIds', body.slipIds);
+            const made = await recordSlip(tx, orders, { ...body, staffId: caller.staffId });
+            await writeAudit(tx, {
+              caller,
+              facts,
+              menu: CHARGING_MENU,
+              action: 'slip',
+              entity: 'transferSlip',
+              entityId: made.id,
+              after: { code: made.code, amount: made.amount },
+            });
+            return made;
+          }).catch(tradeNoTaken);
+          for (const name of ['bill', 'transferSlip']) platform.changed(name);
+          return {
+            paymentId: '',
+            receiptNo: '',
+            slip: slip.code,
+            amount: yuanFromFen(slip.amount),
+            toPrepaid: '0.00',
+            change: '0.00',
+          };
+        }
         const paid = await transaction(db, async (tx) => {
           const done = await payQuote(tx, orders, {
             ...body,
@@ -287,16 +340,12 @@ const bound = bindResource(bill, {
             after: { receiptNo: done.receiptNo, amount: done.amount },
           });
           return done;
-        }).catch((error: unknown) => {
-          const { code, constraint } = error as { code?: string; constraint?: string };
-          if (code === '23505' && constraint === 'bill_payment_trade_no')
-            throw invalid({ tradeNo: ['该流水号已登记', 'This trade no. was recorded already'] });
-          throw error;
-        });
+        }).catch(tradeNoTaken);
         for (const name of ['bill', 'billPayment', 'prepaidAccount']) platform.changed(name);
         return {
           paymentId: String(paid.id),
           receiptNo: paid.receiptNo,
+          slip: '',
           amount: yuanFromFen(paid.amount),
           toPrepaid: yuanFromFen(paid.toPrepaid),
           change: yuanFromFen(paid.change),
@@ -305,6 +354,17 @@ const bound = bindResource(bill, {
     }),
   ],
 });
+
+/** A trade number is recorded once, among payments and among slips that wait. */
+function tradeNoTaken(error: unknown): never {
+  const { code, constraint } = error as { code?: string; constraint?: string };
+  if (
+    code === '23505' &&
+    (constraint === 'bill_payment_trade_no' || constraint === 'online_bill_order_transfer_no')
+  )
+    throw invalid({ tradeNo: ['该流水号已登记', 'This trade no. was recorded already'] });
+  throw error;
+}
 
 /** How an amount comes about, line by line. */
 function explainOf(quote: Quote, language: 'zh' | 'en'): string[] {
@@ -392,7 +452,7 @@ async function roomOf(db: Executor, caller: Caller, houseId: number, on: string)
   const held = await runOne<{ id: number; ids: number[] }>(
     db,
     `SELECT o.id, array_agg(h.bill_id) AS ids FROM online_bill_order o JOIN online_bill_hold h ON h.order_id = o.id
-      WHERE o.house_id = $1 AND o.state = 'held' AND o.expires_at > now() GROUP BY o.id ORDER BY o.id DESC LIMIT 1`,
+      WHERE o.house_id = $1 AND o.state = 'held' AND o.channel <> 'transfer' AND o.expires_at > now() GROUP BY o.id ORDER BY o.id DESC LIMIT 1`,
     [house.id],
   );
   const ahead = await run<{ id: number; name: string }>(
@@ -401,7 +461,23 @@ async function roomOf(db: Executor, caller: Caller, houseId: number, on: string)
         AND EXISTS (SELECT FROM fee_assignment a WHERE a.fee_item_id = i.id AND a.house_id = $1 AND (a.valid_to IS NULL OR a.valid_to >= $2)) ORDER BY i.position, i.id`,
     [house.id, on],
   );
+  const heldNow = new Set(
+    (
+      await run<{ bill_id: number }>(
+        db,
+        'SELECT h.bill_id FROM online_bill_hold h JOIN online_bill_order o ON o.id = h.order_id WHERE o.house_id = $1 AND o.expires_at > now()',
+        [house.id],
+      )
+    ).map((one) => one.bill_id),
+  );
+  const slips = await runOne(
+    db,
+    `SELECT 1 FROM payment_way WHERE project_id = $1 AND scene = 'counter' AND channel = 'transfer' AND enabled AND needs_slip`,
+    [house.projectId],
+  );
   return {
+    /** Whether transfers are recorded with their slip. */
+    slip: slips !== undefined,
     /** The order some of the bills are in just now. */
     online: held ? String(held.id) : null,
     /** Items whose coming months can be paid. */
@@ -425,7 +501,7 @@ async function roomOf(db: Executor, caller: Caller, houseId: number, on: string)
         lateFee: yuanFromFen(late),
         owed: yuanFromFen(one.owed_principal + late),
         disputed: one.disputed,
-        held: held?.ids.includes(one.id) ?? false,
+        held: heldNow.has(one.id),
       };
     }),
     prepaid: Object.fromEntries(Object.entries(prepaid).map(([kind, fen]) => [kind, yuanFromFen(fen)])),

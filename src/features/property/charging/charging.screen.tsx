@@ -1,15 +1,19 @@
+import { useEffect } from 'react';
+import { ImportButton } from '../../../kernel/client/import/import-button.tsx';
 import { useHeld } from '../../../kernel/client/parts/held.ts';
 import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
 import { TabList } from '../../../kernel/client/parts/tab-list.tsx';
 import { PageTitle } from '../../../kernel/client/parts/page-title.tsx';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
-import type { ScreenSlots } from '../../../kernel/client/slots.ts';
+import type { ActionScreenProps, ScreenSlots } from '../../../kernel/client/slots.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { useView } from '../../../kernel/client/view.ts';
 import type { RefValue } from '../../../kernel/contract/fields.ts';
+import type { Report } from '../../../kernel/contract/report.ts';
 import type { Resource } from '../../../kernel/contract/resource.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { bill, billingRun, prepaidAccount } from './bill.contract.ts';
+import { collection } from './collection.contract.ts';
 import { discountRule } from './discount.contract.ts';
 import { feeAssignment, feeItem, lateFeePolicy } from './fee-item.contract.ts';
 import { HouseLink } from '../house/house-link.tsx';
@@ -17,13 +21,15 @@ import './charging.css';
 
 const RoomBill = lazyPart(() => import('./room-bill.tsx').then((module) => module.RoomBill));
 const FormulaInput = lazyPart(() => import('./formula-input.tsx').then((module) => module.FormulaInput));
+const LateFeeTrial = lazyPart(() => import('./late-fee-trial.tsx').then((module) => module.LateFeeTrial));
+const NoticePrint = lazyPart(() => import('./notice-print.tsx').then((module) => module.NoticePrint));
 const RunPlan = lazyPart(() => import('./run-plan.tsx').then((module) => module.RunPlan));
 
 interface Tab {
   readonly key: string;
   readonly element: string;
   readonly label: Label;
-  readonly contract?: Resource;
+  readonly contract?: Resource | Report;
   readonly slots?: ScreenSlots;
 }
 
@@ -32,6 +38,29 @@ const onHouse: ScreenSlots = {
   cells: { house: (row) => <HouseLink house={row.house as RefValue | null} /> },
 };
 
+/** Bills: with those of a table, and what houses are asked for on paper. */
+const billSlots: ScreenSlots = {
+  ...onHouse,
+  toolbar: (
+    <ImportButton
+      element="cs_propertyChargingBill:btn_import"
+      choice={{ source: 'bill', resource: 'bill', title: ['账单', 'Bills'] }}
+    />
+  ),
+  actionScreens: { print: (props) => <NoticePrint {...props} /> },
+};
+
+/** Money is put on an account where everything is collected. */
+function TopUp({ row, close }: ActionScreenProps) {
+  const view = useView();
+  const house = (row?.house as RefValue | null)?.id;
+  useEffect(() => {
+    close();
+    if (house) view.open(`/companymanager/cs_propertyChargingBill?part=room&house=${house}`);
+  }, []); // eslint-disable-line react-hooks/exhaustive-deps
+  return null;
+}
+
 /** The house opens the account in the list: its card is a step behind it. */
 const prepaidSlots: ScreenSlots = {
   detailAbove: (row) => (
@@ -39,11 +68,12 @@ const prepaidSlots: ScreenSlots = {
       <HouseLink house={row.house as RefValue | null} />
     </p>
   ),
+  actionScreens: { topup: (props) => <TopUp {...props} /> },
 };
 
 /** The tabs in their order; each needs its element. */
 const TABS: readonly Tab[] = [
-  { key: 'bills', element: 'btn_tab_bills', label: ['账单', 'Bills'], contract: bill, slots: onHouse },
+  { key: 'bills', element: 'btn_tab_bills', label: ['账单', 'Bills'], contract: bill, slots: billSlots },
   { key: 'room', element: 'btn_tab_room', label: ['房间账单', 'Room bill'] },
   {
     key: 'items',
@@ -70,7 +100,13 @@ const TABS: readonly Tab[] = [
       ],
     },
   },
-  { key: 'lateFees', element: 'btn_tab_lateFees', label: ['滞纳金', 'Late fees'], contract: lateFeePolicy },
+  {
+    key: 'lateFees',
+    element: 'btn_tab_lateFees',
+    label: ['滞纳金', 'Late fees'],
+    contract: lateFeePolicy,
+    slots: { inputs: { monthCap: (props) => <LateFeeTrial {...props} /> } },
+  },
   { key: 'discounts', element: 'btn_tab_discounts', label: discountRule.title, contract: discountRule },
   {
     key: 'prepaid',
@@ -78,6 +114,12 @@ const TABS: readonly Tab[] = [
     label: prepaidAccount.title,
     contract: prepaidAccount,
     slots: prepaidSlots,
+  },
+  {
+    key: 'collection',
+    element: 'btn_tab_collection',
+    label: collection.title,
+    contract: collection,
   },
 ];
 

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deductAll, postAllLateFees } from '../../../domain/charging/charging.server.ts';
 import { addDays, firstOfMonth } from '../../../domain/charging/calendar.rules.ts';
 import { today } from '../../../domain/charging/collect.server.ts';
-import { run, runOne } from '../../../kernel/server/database.ts';
+import { run, runOne, transaction } from '../../../kernel/server/database.ts';
+import { findImportTarget } from '../../../kernel/server/tables/import-target.ts';
 import { startTestProduct, type TestProduct } from '../../../testing/test-product.ts';
 
 let product: TestProduct;
@@ -289,6 +290,214 @@ test('group 06 Must show 12: a waiver above 50.00 waits for another person; late
     { kind: 'principal', amount: 50_000 },
     { kind: 'late_fee', amount: 9_875 },
     { kind: 'late_fee_waiver', amount: 6_000 },
+  ]);
+});
+
+test('a bill that a run posted is voided by a second person; one that is paid meanwhile stays', async () => {
+  const home = await house();
+  expect(
+    (await call('POST', '/feeAssignment', { house: String(home), item, validFrom: '2026-01-01' })).message,
+  ).toBe('');
+  const [asker, other] = await Promise.all([clerk('voider'), clerk('voidDecider')]);
+  const posted = async (month: string) => {
+    const made = await call('POST', '/billingRun', { project: String(project), items: [item], month });
+    expect((await call('POST', `/billingRun/${made.data.id}/post`, {})).message).toBe('');
+    return String(
+      (
+        await one<{ id: number }>('SELECT id FROM bill WHERE house_id = $1 AND period_from = $2', [
+          home,
+          firstOfMonth(month),
+        ])
+      ).id,
+    );
+  };
+  const ask = (id: string) => call('POST', `/bill/${id}/void`, { reason: '房屋错挂' }, asker);
+  const decide = async (id: string, token: string) => {
+    const task = await one<{ id: number }>(
+      `SELECT k.id FROM approval_task k JOIN approval_instance i ON i.id = k.instance_id JOIN bill_void_request q ON q.id = i.biz_id JOIN staff s ON s.id = k.assignee_id
+        WHERE i.biz_type = 'bill_void' AND k.state = 'pending' AND q.bill_id = $1 AND s.account = 'voidDecider'`,
+      [Number(id)],
+    );
+    return call('POST', `/approvalTask/${task.id}/approve`, { opinion: '同意', attachments: [] }, token);
+  };
+  const first = await posted('2026-03-10');
+  expect((await ask(first)).message).toBe('');
+  expect((await ask(first)).message).toBe('已有待审批的作废');
+  expect((await read(first))[0]).toBe('unpaid');
+  expect((await decide(first, asker)).http).not.toBe(200);
+  expect((await decide(first, other)).message).toBe('');
+  expect((await read(first))[0]).toBe('void');
+  // The period may be billed anew.
+  const again = await posted('2026-03-10');
+  expect(again).toBe(first);
+  const fresh = await one<{ id: number }>(
+    `SELECT id FROM bill WHERE house_id = $1 AND period_from = '2026-03-01' AND state = 'unpaid'`,
+    [home],
+  );
+  const second = String(fresh.id);
+  expect((await ask(second)).message).toBe('');
+  const asked = await quote(home, [second]);
+  expect((await collect(asked.data.quoteId as string, asked.data.amount as string)).message).toBe('');
+  expect((await decide(second, other)).message).toBe('');
+  expect((await read(second))[0]).toBe('paid');
+});
+
+test('a late-fee policy is tried on the bills of last month before it is saved', async () => {
+  const home = await house();
+  const due = addDays(firstOfMonth(today(), -1), 4);
+  await bill(home, due, '1000.00');
+  const simulate = (more: object = {}) =>
+    call('POST', '/lateFeePolicy/simulate', {
+      project: String(project),
+      graceDays: 5,
+      dailyPercent: '0.05',
+      onceFen: '0.00',
+      oncePercent: '0',
+      capPercent: 30,
+      monthCap: null,
+      ...more,
+    });
+  const same = (await simulate()).data as {
+    bills: number;
+    now: { amount: string };
+    then: { amount: string };
+  };
+  expect(same.bills).toBeGreaterThan(0);
+  expect(Number(same.then.amount)).toBeGreaterThan(0);
+  const none = (await simulate({ dailyPercent: '0' })).data as typeof same;
+  expect([none.now.amount, none.then.amount]).toEqual([same.now.amount, '0.00']);
+  expect((await simulate({ project: '999999999999', dailyPercent: '0' })).http).not.toBe(500);
+  // Nothing is written by trying.
+  expect(
+    await all(
+      'SELECT 1 FROM bill_line WHERE kind = $1 AND bill_id IN (SELECT id FROM bill WHERE house_id = $2)',
+      ['late_fee', home],
+    ),
+  ).toEqual([]);
+});
+
+test('the collection report: receivable, received, owed, recovered and houses of the period, from the bills themselves', async () => {
+  const { id: unit } = await one<{ id: number }>(
+    `WITH b AS (INSERT INTO building (project_id, name) VALUES ($1, '统计栋') RETURNING id) INSERT INTO building_unit (building_id, name) SELECT id, '1单元' FROM b RETURNING id`,
+    [project],
+  );
+  const { building } = await one<{ building: number }>(
+    'SELECT building_id AS building FROM building_unit WHERE id = $1',
+    [unit],
+  );
+  const [first, second] = await Promise.all([house(), house()]);
+  await all('UPDATE house SET unit_id = $1 WHERE id = ANY($2::bigint[])', [unit, [first, second]]);
+  const month = firstOfMonth(today());
+  const make = async (of: number, from: string, principal: string) => {
+    const made = await call('POST', '/bill', {
+      house: String(of),
+      item,
+      periodFrom: from,
+      periodTo: addDays(from, 27),
+      dueDate: addDays(today(), 20),
+      principal,
+    });
+    expect(made.message).toBe('');
+    return String(made.data.id);
+  };
+  const pay = async (of: number, id: string, amount: string) =>
+    expect((await collect((await quote(of, [id], amount)).data.quoteId as string, amount)).message).toBe('');
+  await pay(first, await make(first, month, '280.00'), '280.00');
+  await pay(second, await make(second, month, '280.00'), '100.00');
+  await pay(second, await make(second, firstOfMonth(month, -2), '200.00'), '50.00');
+  const range = `${month}~${addDays(firstOfMonth(month, 1), -1)}`;
+  const ask = async (more: string, token = admin) =>
+    call('GET', `/report/collection?range=${range}&building=${building}${more}`, undefined, token);
+  const report = (await ask('')).data as {
+    figures: Record<string, { value: string }>;
+    rows: Record<string, string | number>[];
+    sums: Record<string, string | number>;
+  };
+  const wanted = {
+    receivable: '560.00',
+    received: '380.00',
+    owed: '180.00',
+    collectionRate: '67.9',
+    historicOwed: '150.00',
+    recovered: '50.00',
+    clearanceRate: '25.0',
+    houses: 2,
+    owingHouses: 1,
+    houseRate: '50.0',
+  };
+  const said = (row: Record<string, string | number>) =>
+    Object.fromEntries(
+      Object.keys(wanted).map((name) => [
+        name,
+        name.endsWith('Rate') ? Number(row[name]).toFixed(1) : row[name],
+      ]),
+    );
+  expect(said(report.sums)).toEqual(wanted);
+  expect(report.rows.map(said)).toEqual([wanted]);
+  // A figure opens exactly its bills.
+  const drill = new URLSearchParams(
+    (report.rows[0] as unknown as { drill: Record<string, Record<string, string>> }).drill.owed,
+  );
+  const listed = (await call('GET', `/bill/page?${drill}`)).data as { total: number };
+  expect(listed.total).toBe(1);
+  const byMonth = (await ask('&by=month')).data as { rows: { name: string }[] };
+  expect(byMonth.rows.map((row) => row.name)).toEqual([month.slice(0, 7)]);
+  expect((await ask('&project=999999999999', await clerk('reader'))).http).toBe(404);
+});
+
+test('bills come from a table once, two files at once included; every bad cell is named', async () => {
+  const home = await house();
+  const [name, fee] = await Promise.all([
+    one<{ name: string }>(
+      `SELECT p.name || b.name || u.name || h.number AS name FROM house h JOIN building_unit u ON u.id = h.unit_id JOIN building b ON b.id = u.building_id JOIN project p ON p.id = h.project_id WHERE h.id = $1`,
+      [home],
+    ),
+    one<{ name: string }>('SELECT name FROM fee_item WHERE id = $1', [water]),
+  ]);
+  const target = findImportTarget(product.platform, 'bill')!;
+  const task = { caller: await product.caller('admin'), platform: product.platform, language: 'zh' as const };
+  const good = {
+    house: name.name,
+    item: fee.name,
+    period: '2026-01',
+    amount: '36.50',
+    dueDate: '2026-02-15',
+  };
+  const rows = (...values: Record<string, string>[]) =>
+    values.map((one, index) => ({ number: index + 1, values: { ...good, ...one } }));
+  const problems = await target.check(
+    task,
+    rows(
+      {},
+      {},
+      { house: '没有的房' },
+      { item: '没有的费' },
+      { period: '2026-13' },
+      { amount: '0' },
+      { dueDate: '2026-02-30' },
+    ),
+  );
+  expect(problems.map((one) => [one.row, one.column, one.message[0]])).toEqual([
+    [2, 'house', '与第1行重复'],
+    [3, 'house', '没有此房屋'],
+    [4, 'item', '该房屋的物业公司没有此收费项目'],
+    [5, 'period', '请填写 2026-01 或起止日期'],
+    [6, 'amount', '请填写大于0的金额，最多两位小数'],
+    [7, 'dueDate', '日期不正确'],
+  ]);
+  const both = await Promise.allSettled(
+    [1, 2].map(() => transaction(db(), (tx) => target.commit(tx, task, rows({})))),
+  );
+  const made = both.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  expect(made.reduce((sum, n) => sum + n, 0)).toBe(1);
+  expect(
+    await all(
+      'SELECT principal, period_to::text AS period_to, due_date::text AS due, imported FROM bill WHERE house_id = $1',
+      [home],
+    ),
+  ).toEqual([{ principal: 3_650, period_to: '2026-01-31', due: '2026-02-15', imported: true }]);
+  expect((await target.check(task, rows({}))).map((one) => one.message[0])).toEqual([
+    '该房屋此账期已有该项目账单',
   ]);
 });
 

@@ -25,6 +25,13 @@ const CYCLES = {
   year: { label: ['按年', 'Yearly'] },
 } as const;
 
+/** What fee items are about. */
+export const FEE_KINDS = {
+  management: { label: ['物业管理费', 'Management fee'], code: 1 },
+  parking: { label: ['车位费', 'Parking fee'], code: 2 },
+  other: { label: ['其他', 'Other'], code: 3 },
+} as const;
+
 /** What a company charges houses for: formula, prices from a day on, cycle, rounding and late fee. */
 export const feeItem = defineResource({
   name: 'feeItem',
@@ -40,15 +47,12 @@ export const feeItem = defineResource({
       search: 'in',
       width: 150,
     }),
-    kind: choice(
-      ['类别', 'Kind'],
-      {
-        management: { label: ['物业管理费', 'Management fee'], code: 1 },
-        parking: { label: ['车位费', 'Parking fee'], code: 2 },
-        other: { label: ['其他', 'Other'], code: 3 },
-      },
-      { required: true, search: 'in', initial: 'management', width: 110 },
-    ),
+    kind: choice(['类别', 'Kind'], FEE_KINDS, {
+      required: true,
+      search: 'in',
+      initial: 'management',
+      width: 110,
+    }),
     formula: choice(['计费方式', 'Formula'], FORMULAS, {
       required: true,
       search: 'in',

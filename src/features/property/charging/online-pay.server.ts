@@ -23,6 +23,8 @@ const access = { code: `${CHARGING_MENU}:btn_payCode` };
 const idText = z.string().regex(/^\d{1,15}$/);
 const NUMBER = { alipay: 1, wechat: 2 } as const;
 
+const numberOf = ({ channel }: OnlineOrder) => NUMBER[channel as keyof typeof NUMBER];
+
 type InReach = (
   db: Executor,
   caller: Caller,
@@ -38,7 +40,7 @@ const shown = (platform: Platform, order: OnlineOrder, receiptNo: string | null)
   expiresAt: isoInstant(order.expires_at),
   receiptNo: receiptNo ?? '',
   /** Whether the payment can be played here. */
-  sandbox: isSandbox(platform, NUMBER[order.channel]),
+  sandbox: isSandbox(platform, numberOf(order)),
 });
 
 /**
@@ -51,7 +53,7 @@ export function onlineEndpoints(houseInReach: InReach): Endpoint[] {
     const order = await runOne<OnlineOrder & { receipt_no: string | null }>(
       db,
       `SELECT o.id, o.code, o.house_id, o.project_id, o.channel, o.amount, o.state, o.expires_at, o.payment_id, p.receipt_no
-         FROM online_bill_order o LEFT JOIN bill_payment p ON p.id = o.payment_id WHERE o.id = $1`,
+         FROM online_bill_order o LEFT JOIN bill_payment p ON p.id = o.payment_id WHERE o.id = $1 AND o.channel <> 'transfer'`,
       [idOf(params.id)],
     );
     if (!order) throw notFound();
@@ -141,7 +143,7 @@ export function onlineEndpoints(houseInReach: InReach): Endpoint[] {
       body: z.strictObject({}),
       handle: async (call) => {
         const order = await orderOf(call);
-        requireSandbox(call.platform, NUMBER[order.channel]);
+        requireSandbox(call.platform, numberOf(order));
         const paymentId = await takeOnlineResult(call.platform, {
           code: order.code,
           tradeNo: `SB${order.code}`,

@@ -1,8 +1,13 @@
-import { movePrepaid } from '../../../domain/charging/prepaid.server.ts';
+import { aheadOf, tooMuch } from '../../../domain/charging/bill-refund.server.ts';
+import { lockPrepaid, movePrepaid } from '../../../domain/charging/prepaid.server.ts';
 import type { PrepaidKind } from '../../../domain/charging/bill-record.server.ts';
+import type { Label } from '../../../kernel/contract/label.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { staffIdOf } from '../../../kernel/server/people/caller.ts';
+import { runOne } from '../../../kernel/server/database.ts';
 import { bindResource } from '../../../kernel/server/resource/bind.ts';
+import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
+import { askRefundOf } from '../bill-payment/bill-refund.server.ts';
 import { prepaidAccount } from './bill.contract.ts';
 
 const isPrepaid = `t.kind LIKE 'prepaid\\_%' AND t.unit = 'fen'`;
@@ -23,11 +28,10 @@ export const registration = bindResource(prepaidAccount, {
   },
   extra: { version: '1' },
   scope: { tenant: 'NULL::bigint', project: 'h.project_id', owner: 'NULL::bigint' },
-  rowRules: {
-    transfer: (row) => (Number(row.balance) > 0 ? undefined : ['余额为0', 'Nothing is left on it']),
-  },
+  rowRules: { transfer: somethingLeft, refund: somethingLeft },
   ruleReads: ['balance'],
   handlers: {
+    refund: payBack,
     transfer: async ({ tx, id, row, input, caller }) => {
       const from = String(row.kind).slice('prepaid_'.length) as PrepaidKind;
       await movePrepaid(
@@ -43,3 +47,42 @@ export const registration = bindResource(prepaidAccount, {
     },
   },
 }).registration;
+
+function somethingLeft(row: Readonly<Record<string, unknown>>): Label | undefined {
+  return Number(row.balance) > 0 ? undefined : ['余额为0', 'Nothing is left on it'];
+}
+
+/** Pays prepaid money back by way of the payments it came with, newest first; gifts and moved money are not among them. */
+async function payBack(context: ActionContext): Promise<ActionResult> {
+  const { tx, row, input } = context;
+  const house = Number(row.owner);
+  const kind = String(row.kind).slice('prepaid_'.length) as PrepaidKind;
+  const [amount, reason] = [Number(input.amount), String(input.reason)];
+  const payments = await aheadOf(tx, house, kind);
+  const { balance } = (await lockPrepaid(tx, house))[kind];
+  const most = Math.min(
+    balance,
+    payments.reduce((sum, one) => sum + one.left, 0),
+  );
+  if (amount > most) throw tooMuch(most);
+  let left = amount;
+  const receipts: string[] = [];
+  for (const one of payments) {
+    const part = Math.min(left, one.left);
+    if (part === 0) break;
+    const at = (await runOne<{ tenantId: number; projectId: number }>(
+      tx,
+      'SELECT tenant_id AS "tenantId", project_id AS "projectId" FROM bill_payment WHERE id = $1',
+      [one.id],
+    ))!;
+    await askRefundOf(
+      context,
+      { id: one.id, receiptNo: one.receipt_no, ...at },
+      { amount: part, of: amount, reason },
+    );
+    receipts.push(one.receipt_no);
+    left -= part;
+  }
+  context.platform.changed('billPayment');
+  return { remark: `${yuanFromFen(amount)} · ${receipts.join('、')} · ${reason}` };
+}

@@ -13,8 +13,11 @@ import { NumberText } from '../../../kernel/client/parts/number-text.tsx';
 import { RemoteSelect } from '../../../kernel/client/parts/remote-select.tsx';
 import { useView } from '../../../kernel/client/view.ts';
 import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
+import { UploadInput } from '../../../kernel/client/form/upload-input.tsx';
+import type { FileValue } from '../../../kernel/contract/fields.ts';
 import { bill } from './bill.contract.ts';
 import { ALL_CHANNELS, CHANNELS, PREPAID } from './charging-words.rules.ts';
+import { NoticeDialog } from './notice-print.tsx';
 import { PayCodeButtons, PayCodeDialog } from './pay-code.tsx';
 import { Fact, ReceiptDialog, type ReceiptData } from './receipt.tsx';
 
@@ -22,6 +25,7 @@ type Kind = keyof typeof PREPAID;
 type Channel = keyof typeof CHANNELS;
 
 interface Room {
+  readonly slip: boolean;
   readonly ahead: readonly { readonly id: string; readonly name: string }[];
   readonly house: {
     readonly id: string;
@@ -97,6 +101,8 @@ interface Quote {
 }
 
 interface Paid {
+  /** Number of a transfer that waits for its confirmation. */
+  readonly slip: string;
   readonly receiptNo: string;
   readonly amount: string;
   readonly toPrepaid: string;
@@ -160,6 +166,7 @@ function OneRoom({ houseId }: { readonly houseId: string }) {
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const [receipt, setReceipt] = useState<ReceiptData>();
   const [code, setCode] = useState<string>();
+  const [notice, setNotice] = useState(false);
   const { data, isError, error, refetch } = useRoom(houseId, valueDate);
   if (isError) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton active paragraph={{ rows: 8 }} />;
@@ -188,7 +195,14 @@ function OneRoom({ houseId }: { readonly houseId: string }) {
           ))}
         </dl>
         <section className="room-card" aria-label={text(['待缴账单', 'Open bills'])}>
-          <h2>{text(['待缴账单', 'Open bills'])}</h2>
+          <h2>
+            {text(['待缴账单', 'Open bills'])}{' '}
+            {held('btn_print') && ticked.length > 0 && (
+              <button type="button" className="k-link k-small" onClick={() => setNotice(true)}>
+                {text(['打印通知单', 'Payment notice'])}
+              </button>
+            )}
+          </h2>
           {data.bills.length === 0 ? (
             <p className="k-quiet">
               {text(['没有欠费，可直接预存', 'Nothing is owed; money can be paid ahead'])}
@@ -288,25 +302,39 @@ function OneRoom({ houseId }: { readonly houseId: string }) {
           valueDate={valueDate}
           setValueDate={held('btn_backdate') ? setValueDate : undefined}
           onPaid={(paid, quote, channel, payer) => {
-            setReceipt({
-              receiptNo: paid.receiptNo,
-              project: data.house.project,
-              house: data.house.title,
-              payer: payer || data.house.debtor,
-              channel,
-              amount: paid.amount,
-              toPrepaid: paid.toPrepaid,
-              valueDate,
-              lines: quote.lines
-                .filter((line) => Number(line.paid) > 0)
-                .map((line) => ({ item: line.item, from: line.from, to: line.to, amount: line.paid })),
-            });
+            if (paid.receiptNo)
+              setReceipt({
+                receiptNo: paid.receiptNo,
+                project: data.house.project,
+                house: data.house.title,
+                payer: payer || data.house.debtor,
+                channel,
+                amount: paid.amount,
+                toPrepaid: paid.toPrepaid,
+                valueDate,
+                lines: quote.lines
+                  .filter((line) => Number(line.paid) > 0)
+                  .map((line) => ({ item: line.item, from: line.from, to: line.to, amount: line.paid })),
+              });
             setLeft(new Set());
             refresh();
           }}
         />
       )}
       {code && <PayCodeDialog id={code} close={() => setCode(undefined)} changed={refresh} />}
+      {notice && (
+        <NoticeDialog
+          notices={[
+            {
+              project: data.house.project,
+              house: data.house.title,
+              debtor: data.house.debtor,
+              lines: ticked,
+            },
+          ]}
+          close={() => setNotice(false)}
+        />
+      )}
       {receipt && <ReceiptDialog data={receipt} close={() => setReceipt(undefined)} />}
     </div>
   );
@@ -329,6 +357,7 @@ function Cashier(props: {
   const [payer, setPayer] = useState('');
   const [tradeNo, setTradeNo] = useState('');
   const [remark, setRemark] = useState('');
+  const [slips, setSlips] = useState<readonly FileValue[]>([]);
   const ready = billIds.length > 0 || Number(asked) > 0;
   const quote = useQuery({
     queryKey: ['resource', 'bill', 'quote', room.house.id, billIds, valueDate, asked, room.payments[0]?.id],
@@ -343,6 +372,7 @@ function Cashier(props: {
       }),
   });
   const { data } = quote;
+  const asksSlip = channel === 'transfer' && room.slip;
   const handed = received ?? data?.amount ?? '';
   const collect = useMutation({
     mutationFn: () =>
@@ -355,10 +385,18 @@ function Cashier(props: {
           payer,
           tradeNo,
           remark,
+          slipIds: asksSlip ? slips.map((one) => one.id) : [],
         },
       }),
     onSuccess: (paid) => {
-      message.success(text([`已收款，收据号 ${paid.receiptNo}`, `Collected, receipt ${paid.receiptNo}`]), 3);
+      message.success(
+        text(
+          paid.slip
+            ? [`已登记 ${paid.slip}，待另一人确认`, `${paid.slip} recorded, another person confirms it`]
+            : [`已收款，收据号 ${paid.receiptNo}`, `Collected, receipt ${paid.receiptNo}`],
+        ),
+        3,
+      );
       props.onPaid(paid, data!, channel, payer);
     },
     onError: (error) => {
@@ -449,6 +487,17 @@ function Cashier(props: {
             />
           </Field>
         )}
+        {asksSlip && (
+          <Field label={text(['转账凭证', 'Transfer slip'])}>
+            <UploadInput
+              image
+              max={9}
+              value={slips}
+              label={text(['转账凭证', 'Transfer slip'])}
+              onChange={setSlips}
+            />
+          </Field>
+        )}
         <Field label={text(['缴费人', 'Payer'])}>
           <Input
             value={payer}
@@ -495,7 +544,13 @@ function Cashier(props: {
       <Button
         type="primary"
         block
-        disabled={!data || quote.isFetching || change < 0 || Number(data.amount) <= 0}
+        disabled={
+          !data ||
+          quote.isFetching ||
+          change < 0 ||
+          Number(data.amount) <= 0 ||
+          (asksSlip && (slips.length === 0 || tradeNo === ''))
+        }
         loading={collect.isPending}
         onClick={() => collect.mutate()}
       >

@@ -1,4 +1,5 @@
 import {
+  boolean,
   choice,
   code,
   date,
@@ -10,6 +11,7 @@ import {
   ref,
   text,
 } from '../../../kernel/contract/fields.ts';
+import { PASS_KINDS } from '../../../domain/parking/parking.rules.ts';
 import { defineResource } from '../../../kernel/contract/resource.ts';
 import { bill, prepaidAccount } from '../charging/bill.contract.ts';
 import { houseCustody, CUSTODY_SERVICES } from '../custody/custody.contract.ts';
@@ -113,6 +115,31 @@ export const houseOrder = defineResource({
     filters: ['house', 'class', 'status'],
     sort: '-createdAt',
     empty: ['还没有工单', 'There are no orders yet'],
+  },
+});
+
+/** A parking pass of somebody who lives in a house, on its card. */
+export const houseSpace = defineResource({
+  name: 'houseSpace',
+  menu: HOUSE_MENU,
+  title: ['房屋车位', 'Parking of a house'],
+  noun: ['车位', 'Parking pass'],
+  titleField: 'plate',
+  fields: {
+    house,
+    lot: text(['停车场', 'Car park'], { ...seen, width: 150 }),
+    kind: choice(['类型', 'Kind'], PASS_KINDS, { ...seen, search: 'in', width: 100 }),
+    plate: text(['车牌', 'Plate'], { ...seen, width: 110 }),
+    holder: personName(['使用人', 'Holder'], { ...seen, width: 100 }),
+    startsOn: date(['开始日期', 'From'], { ...seen, width: 106 }),
+    endsOn: date(['结束日期', 'Until'], { ...seen, sortable: true, width: 106 }),
+    valid: boolean(['有效', 'Valid'], { ...seen, width: 80 }),
+  },
+  list: {
+    columns: ['house', 'lot', 'kind', 'plate', 'holder', 'startsOn', 'endsOn', 'valid'],
+    filters: ['house', 'kind'],
+    sort: '-endsOn',
+    empty: ['没有车位或月卡', 'Nobody of it has a parking pass'],
   },
 });
 

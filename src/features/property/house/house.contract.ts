@@ -25,6 +25,7 @@ import {
   houseKeeping,
   houseOrder,
   housePrepaid,
+  houseSpace,
   houseVisit,
 } from './house-parts.contract.ts';
 
@@ -430,6 +431,12 @@ export const houseCard = defineResource({
         key: 'orders',
         title: ['工单', 'Orders'],
         resource: houseOrder as unknown as Resource,
+        by: 'house',
+      }),
+      part({
+        key: 'spaces',
+        title: ['车位', 'Parking'],
+        resource: houseSpace as unknown as Resource,
         by: 'house',
       }),
       part({

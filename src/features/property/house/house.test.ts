@@ -487,3 +487,23 @@ test('a new project hangs under a management unit and belongs to its company; it
   });
   expect(changed.data.fields.code).toBe('已出过收据，编码不能修改');
 });
+
+test('the card of a house lists the parking passes of those who live in it', async () => {
+  const pass = await one<{ id: number; house: number }>(
+    `SELECT p.id, min(r.house_id) AS house FROM parking_pass p JOIN household r ON r.member_id = p.member_id AND r.status = 'normal' JOIN house h ON h.id = r.house_id AND h.project_id = p.project_id GROUP BY p.id ORDER BY p.id LIMIT 1`,
+  ).catch(() => undefined);
+  const { id, house: home } =
+    pass ??
+    (await one<{ id: number; house: number }>(
+      `WITH at AS (SELECT r.member_id, r.house_id, h.project_id, l.id AS lot FROM household r JOIN house h ON h.id = r.house_id JOIN parking_lot l ON l.project_id = h.project_id WHERE r.status = 'normal' ORDER BY r.id LIMIT 1),
+       made AS (INSERT INTO parking_pass (lot_id, project_id, plate, kind, starts_on, ends_on, member_id) SELECT lot, project_id, '京A00H14', 'owner', '2026-01-01', '2099-01-01', member_id FROM at RETURNING id)
+       SELECT made.id, at.house_id AS house FROM made, at`,
+    ));
+  const spaces = (house: number) => product.call(admin, 'GET', `/jinmao/web/houseSpace/page?house=${house}`);
+  const listed = (await spaces(home)).data as { rows: { id: string }[] };
+  expect(listed.rows.map((row) => row.id)).toContain(String(id));
+  const other = await one<{ id: number }>(
+    `SELECT h.id FROM house h WHERE NOT EXISTS (SELECT FROM household r JOIN parking_pass p ON p.member_id = r.member_id WHERE r.house_id = h.id) ORDER BY h.id LIMIT 1`,
+  );
+  expect((await spaces(other.id)).data).toMatchObject({ rows: [] });
+});

@@ -1,6 +1,5 @@
 import type { Label } from '../../../kernel/contract/label.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
-import { Parameters, placeCondition } from '../../../kernel/server/people/scope.ts';
 import type { BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type {
   ImportCall,
@@ -9,7 +8,7 @@ import type {
   ImportTarget,
 } from '../../../kernel/server/tables/import-target.ts';
 import { IDENTITIES } from '../../../domain/residents/registration.rules.ts';
-import { residentScope } from '../../../domain/residents/residents.server.ts';
+import { HOUSE_COLUMN, namedHouses } from '../../../domain/residents/named-houses.server.ts';
 import { HOUSE_MENU } from './house-parts.contract.ts';
 
 interface Draft {
@@ -27,17 +26,7 @@ export function householdImport(bound: () => BoundResource): ImportTarget {
     title: ['住户', 'Households'],
     maxRows: 10_000,
     columns: [
-      {
-        name: 'house',
-        title: ['房号', 'House'],
-        required: true,
-        max: 100,
-        example: '金茂府 1号楼 1单元 301',
-        note: [
-          '楼栋、单元、房号；多个项目同名时在前面加项目',
-          'Building, unit, number; the project before it where several match',
-        ],
-      },
+      HOUSE_COLUMN,
       { name: 'name', title: ['姓名', 'Name'], required: true, max: 20, example: '张三' },
       { name: 'phone', title: ['手机', 'Phone'], required: true, max: 11, example: '13800000000' },
       { name: 'idNo', title: ['证件号', 'ID number'], max: 18 },
@@ -72,26 +61,13 @@ export function householdImport(bound: () => BoundResource): ImportTarget {
   };
 }
 
-/** What a place is called without blanks: how it is written in lists differs. */
-const bare = (text: string) => text.replace(/[\s\-_/]+/g, '').toLowerCase();
-
 async function read(db: Executor, call: ImportCall, rows: readonly ImportRow[]) {
   const problems: ImportProblem[] = [];
-  const asked = [...new Set(rows.map((row) => bare(row.values.house!)))];
-  const parameters = new Parameters();
-  const wanted = parameters.bind(asked);
-  const bareSql = (text: string) => `lower(regexp_replace(${text}, '[[:space:]_/-]+', '', 'g'))`;
-  const houses = await run<{ id: number; short: string; whole: string }>(
+  const houseOf = await namedHouses(
     db,
-    `SELECT * FROM (SELECT h.id, ${bareSql('b.name || u.name || h.number')} AS short, ${bareSql('p.name || b.name || u.name || h.number')} AS whole
-       FROM house h JOIN building_unit u ON u.id = h.unit_id JOIN building b ON b.id = u.building_id JOIN project p ON p.id = h.project_id
-      WHERE h.merged_into_id IS NULL AND ${placeCondition(call.caller, residentScope('h.project_id'), parameters)}) x
-      WHERE x.short = ANY(${wanted}::text[]) OR x.whole = ANY(${wanted}::text[])`,
-    parameters.values,
+    call.caller,
+    rows.map((row) => row.values.house!),
   );
-  const byWhole = new Map(houses.map((one) => [one.whole, one.id]));
-  const byShort = new Map<string, number[]>();
-  for (const one of houses) byShort.set(one.short, [...(byShort.get(one.short) ?? []), one.id]);
   const first = new Map<string, number>();
   const drafts: Draft[] = [];
   for (const row of rows) {
@@ -99,16 +75,8 @@ async function read(db: Executor, call: ImportCall, rows: readonly ImportRow[]) 
     const { values } = row;
     const bad = (column: string, zh: string, en: string) =>
       problems.push({ row: row.number, column, message: [zh, en] as Label });
-    const text = bare(values.house!);
-    const short = byShort.get(text) ?? [];
-    const house = byWhole.get(text) ?? (short.length === 1 ? short[0] : undefined);
-    if (house === undefined && short.length > 1)
-      bad(
-        'house',
-        '多个项目有此房屋，请在前面加项目',
-        'Several projects have this house: write the project before it',
-      );
-    else if (house === undefined) bad('house', '没有此房屋', 'There is no such house');
+    const { house, message } = houseOf(values.house!);
+    if (message) bad('house', ...message);
     if (values.name!.length < 2) bad('name', '请输入 2–20 个字', '2 to 20 characters');
     if (!/^1\d{10}$/.test(values.phone!))
       bad('phone', '请输入11位手机号', 'Please enter a mobile number of 11 digits');
@@ -121,7 +89,7 @@ async function read(db: Executor, call: ImportCall, rows: readonly ImportRow[]) 
         label[1].toLowerCase() === values.identity!.toLowerCase(),
     )?.[0] as keyof typeof IDENTITIES | undefined;
     if (!identity) bad('identity', '请填写 业主、家属 或 租客', 'Write owner, family or tenant');
-    const same = `${house ?? text} ${values.phone}`;
+    const same = `${house ?? values.house} ${values.phone}`;
     if (first.has(same)) bad('phone', `与第${first.get(same)}行重复`, `Same as row ${first.get(same)}`);
     else first.set(same, row.number);
     if (problems.length === before) drafts.push({ row, house: house!, identity: identity! });

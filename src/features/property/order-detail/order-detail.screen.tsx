@@ -349,10 +349,15 @@ function Clocks({ detail }: { readonly detail: Detail }) {
 function Money({ detail }: { readonly detail: Detail }) {
   const text = useText();
   const trade = detail.subStatus !== null;
-  if (!trade && detail.materialList.length === 0) return null;
+  const charged = !trade && detail.itemList.length > 0;
+  if (!trade && !charged && detail.materialList.length === 0) return null;
   return (
-    <Block title={trade ? ['金额', 'Money'] : ['使用材料', 'Materials']}>
-      {trade && (
+    <Block
+      title={
+        trade ? ['金额', 'Money'] : charged ? ['材料与收费', 'Materials and fees'] : ['使用材料', 'Materials']
+      }
+    >
+      {(trade || charged) && (
         <dl className="k-facts">
           <Fact label={['金额', 'Amount']}>¥{moneyText(detail.totalPrice)}</Fact>
           <Fact label={['实付', 'Paid']}>¥{moneyText(detail.actualPrice)}</Fact>

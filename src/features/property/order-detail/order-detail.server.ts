@@ -21,7 +21,7 @@ import {
   type WorkState,
 } from '../../../domain/work-order/work-order-words.rules.ts';
 import { tradeWorkOrder, WORK_SOURCES } from '../../mall/work-order/work-order.contract.ts';
-import { clocksOf, materialsOf } from '../work-order/work-order-parts.server.ts';
+import { clocksOf, feesOf, materialsOf } from '../work-order/work-order-parts.server.ts';
 import type { ClockPart } from '../work-order/work-order-parts.ts';
 import { boundWorkOrder } from '../work-order/work-order.server.ts';
 import { workOrder } from '../work-order/work-order.contract.ts';
@@ -120,6 +120,8 @@ interface Stored {
   readonly started_at: Date | null;
   readonly finished_at: Date | null;
   readonly amount: number | null;
+  readonly fee: number;
+  readonly fee_paid: number;
   readonly paid: number;
   readonly refunded: number;
   readonly score_overall: number | null;
@@ -240,15 +242,20 @@ async function subDetail(call: Call, id: number): Promise<SubDetail> {
       finishTime: time(row.finished_at),
       slaResponse: newest('response'),
       slaResolve: newest('resolution'),
-      totalPrice: yuanFromFen(row.amount ?? 0),
+      totalPrice: yuanFromFen(row.amount ?? row.fee),
       discountPrice: '0.00',
       lateFeePrice: '0.00',
-      actualPrice: yuanFromFen(row.paid),
+      actualPrice: yuanFromFen(row.sub_status === null ? row.fee_paid : row.paid),
       refundPrice: yuanFromFen(row.refunded),
       invoiceType: 0,
       invoiceName: '',
       dutyCode: '',
-      itemList: [],
+      itemList: (await feesOf(db, id)).map((one) => ({
+        name: one.name,
+        period: one.bill ?? '',
+        amount: one.amount,
+        paid: one.state === 'paid' ? one.amount : '0.00',
+      })),
       materialList: (await materialsOf(db, id)).map(
         ({ name: material, spec, unit, qty, price, amount, returned }) => ({
           name: material,

@@ -77,7 +77,7 @@ test('the counter takes what the project offers, and all of it where none is set
   const cash = (await ways()).find((one) => one.channel === 'cash')!;
   const { requireWay } = await import('../../../domain/charging/payment-way.server.ts');
   const may = (channel: string, project = projects[0]!) =>
-    requireWay(db() as never, project, channel).then(
+    requireWay(db() as never, project, channel, []).then(
       () => '',
       (error: { label: readonly string[] }) => error.label[0],
     );

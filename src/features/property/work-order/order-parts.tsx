@@ -3,9 +3,10 @@ import { useText } from '../../../kernel/client/language.ts';
 import { StatusTag } from '../../../kernel/client/parts/status-tag.tsx';
 import type { RowData } from '../../../kernel/client/wire.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
-import { SLA_STATES } from '../../../domain/work-order/work-order-words.rules.ts';
+import { FEE_STATES, SLA_STATES } from '../../../domain/work-order/work-order-words.rules.ts';
+import { bill } from '../charging/bill.contract.ts';
 import { minutesLabel } from './due.rules.ts';
-import type { ClockPart, MaterialPart } from './work-order-parts.ts';
+import type { ClockPart, FeePart, MaterialPart } from './work-order-parts.ts';
 import './work-order.css';
 
 /** Every clock with its working: start, target, pauses, due, steps of the ladder. */
@@ -77,6 +78,32 @@ export function MaterialsPart({ row }: { readonly row: RowData }) {
           </td>
           <td className="k-number">{moneyText(one.price)}</td>
           <td className="k-number">{moneyText(one.amount)}</td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+/** What the order costs its house, with the bill. */
+export function FeesPart({ row }: { readonly row: RowData }) {
+  const text = useText();
+  const list = (row as RowData & { readonly fees?: readonly FeePart[] }).fees ?? [];
+  if (list.length === 0) return <p className="k-quiet">{text(['没有收费', 'Nothing is charged'])}</p>;
+  return (
+    <Table
+      heads={[
+        ['项目', 'What for'],
+        ['金额', 'Amount'],
+        ['账单', 'Bill'],
+        ['状态', 'State'],
+      ]}
+    >
+      {list.map((one) => (
+        <tr key={one.id}>
+          <td>{one.name}</td>
+          <td className="k-number">{moneyText(one.amount)}</td>
+          <td>{one.bill ?? '—'}</td>
+          <td>{one.state ? <StatusTag choice={bill.states![one.state]!} /> : text(FEE_STATES.waived.label)}</td>
         </tr>
       ))}
     </Table>

@@ -16,6 +16,7 @@ const Print = lazyPart(() => import('./order-print.tsx').then((module) => module
 const Person = lazyPart(() => import('./order-inputs.tsx').then((module) => module.PersonInput));
 const Place = lazyPart(() => import('./order-inputs.tsx').then((module) => module.PlaceInput));
 const Clocks = lazyPart(() => import('./order-parts.tsx').then((module) => module.ClocksPart));
+const Fees = lazyPart(() => import('./order-parts.tsx').then((module) => module.FeesPart));
 const Materials = lazyPart(() => import('./order-parts.tsx').then((module) => module.MaterialsPart));
 
 /** Time left of what is open; when it stopped, its state says how it went. */
@@ -56,6 +57,7 @@ export const orderSlotsAt = (root: string): ScreenSlots => ({
   detailParts: [
     { key: 'clocks', label: ['时效', 'Clocks'], render: (row) => <Clocks row={row} /> },
     { key: 'materials', label: ['材料', 'Materials'], render: (row) => <Materials row={row} /> },
+    { key: 'fees', label: ['收费', 'Fees'], render: (row) => <Fees row={row} /> },
   ],
 });
 

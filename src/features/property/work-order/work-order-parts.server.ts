@@ -4,7 +4,7 @@ import { run, type Executor } from '../../../kernel/server/database.ts';
 import { calendarHours } from '../../../domain/work-order/calendar.server.ts';
 import { readClock } from '../../../domain/work-order/sla.rules.ts';
 import type { ClockRow } from '../../../domain/work-order/sla-clock.server.ts';
-import type { ClockPart, MaterialPart } from './work-order-parts.ts';
+import type { ClockPart, FeePart, MaterialPart } from './work-order-parts.ts';
 
 /** The clocks of an order as they stand now, with how they were reckoned. */
 export async function clocksOf(db: Executor, orderId: number, now = new Date()): Promise<ClockPart[]> {
@@ -74,4 +74,21 @@ export async function materialsOf(db: Executor, orderId: number): Promise<Materi
     price: yuanFromFen(row.price),
     amount: yuanFromFen(row.amount),
   }));
+}
+
+/** Fee lines of an order with the bill they went into. */
+export async function feesOf(db: Executor, orderId: number): Promise<FeePart[]> {
+  const rows = await run<{
+    id: number;
+    name: string;
+    amount: number;
+    bill: string | null;
+    state: FeePart['state'];
+  }>(
+    db,
+    `SELECT x.id, x.name, x.amount, b.code AS bill, b.state FROM work_order_fee x LEFT JOIN bill b ON b.work_order_id = x.order_id AND b.work_round = x.round
+      WHERE x.order_id = $1 ORDER BY x.id`,
+    [orderId],
+  );
+  return rows.map((row) => ({ ...row, id: String(row.id), amount: yuanFromFen(row.amount) }));
 }

@@ -31,3 +31,12 @@ export interface MaterialPart {
   readonly round: number;
   readonly returned: boolean;
 }
+
+/** A fee line of an order; without a bill it was let off. */
+export interface FeePart {
+  readonly id: string;
+  readonly name: string;
+  readonly amount: string;
+  readonly bill: string | null;
+  readonly state: 'unpaid' | 'part' | 'paid' | 'void' | null;
+}

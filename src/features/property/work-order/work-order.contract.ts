@@ -8,6 +8,7 @@ import {
   integer,
   lines,
   longText,
+  money,
   personName,
   phone,
   ref,
@@ -20,6 +21,7 @@ import {
   CALLBACK_RESULTS,
   CALLBACK_STATES,
   CRM_SYNC,
+  FEE_STATES,
   OPEN_STATES,
   PAUSE_REASONS,
   SLA_STATES,
@@ -43,6 +45,22 @@ export const MATERIAL_LINES = lines(
     qty: integer(['数量', 'Quantity'], { required: true, min: 1, max: 9_999 }),
   },
   { max: 30 },
+);
+
+/** What a finished repair costs its house. */
+const FEE_LINES = lines(
+  ['收费', 'Fees'],
+  {
+    name: text(['项目', 'What for'], { required: true, max: 40 }),
+    amount: money(['金额', 'Amount'], { required: true, min: 1, max: 10_000_000 }),
+  },
+  {
+    max: 20,
+    help: [
+      '生成一张维修费账单，7天内缴清；公共区域与免费分类不出账',
+      'One bill, due in 7 days; none for public areas and categories without fees',
+    ],
+  },
 );
 
 /** A repair or complaint of a house or public area, or an order of goods or services a business takes in as a work order. */
@@ -164,6 +182,9 @@ export const workOrder = defineResource({
     scoreOverall: integer(['总体评分', 'Overall score'], { ...seen, unit: ['分', ''] }),
     scoreArrival: integer(['到场及时', 'Arrival'], { ...seen, unit: ['分', ''] }),
     scoreWorker: integer(['服务人员', 'Worker'], { ...seen, unit: ['分', ''] }),
+    feeState: choice(['收费状态', 'Fee'], FEE_STATES, seen),
+    fee: money(['维修费', 'Repair fee'], seen),
+    feePaid: money(['维修费已缴', 'Repair fee paid'], seen),
     comment: longText(['评价内容', 'Comment'], seen),
     callbackState: choice(['回访', 'Call-back'], CALLBACK_STATES, seen),
     callbackResult: choice(['回访结果', 'Result of the call'], CALLBACK_RESULTS, seen),
@@ -351,6 +372,9 @@ export const workOrder = defineResource({
           'afterImages',
           'cancelReason',
           'duplicateOf',
+          'feeState',
+          'fee',
+          'feePaid',
           'returned',
           'transfers',
           'reopened',
@@ -424,6 +448,7 @@ export const workOrder = defineResource({
         result: longText(['处理结果', 'Result'], { required: true, min: 2, max: 500 }),
         photos: photos(['完成照片', 'Photos after']),
         materials: MATERIAL_LINES,
+        fees: FEE_LINES,
       },
     },
     resume: {

@@ -25,7 +25,7 @@ import {
 } from '../../../domain/work-order/work-order-steps.server.ts';
 import { RATING_DAYS } from '../../../domain/work-order/work-order-words.rules.ts';
 import { createOrder } from './work-order-create.server.ts';
-import { clocksOf, materialsOf } from './work-order-parts.server.ts';
+import { clocksOf, feesOf, materialsOf } from './work-order-parts.server.ts';
 import { workOrderOptions } from './work-order-options.server.ts';
 import { workOrder } from './work-order.contract.ts';
 import type { Resource } from '../../../kernel/contract/resource.ts';
@@ -135,6 +135,7 @@ export const workOrderBinding: Omit<Binding, 'scope'> = {
   detail: async (db, id) => ({
     clocks: await clocksOf(db, id),
     materials: await materialsOf(db, id),
+    fees: await feesOf(db, id),
     helpers: await helpersOf(db, id),
   }),
   optionNote: 't.title',

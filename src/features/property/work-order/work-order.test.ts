@@ -265,6 +265,73 @@ test('photos the category asks for, materials that leave the stock once and come
   for (const one of registration.invariants!) expect((await one.check(desk.platform)).problems).toEqual([]);
 });
 
+test('fee lines make one bill of the house; the order follows it; public areas and free categories are let off', async () => {
+  const fees = [
+    { name: '上门费', amount: '30.00' },
+    { name: '更换配件', amount: '50.50' },
+  ];
+  const id = await started();
+  const done = await desk.act(desk.plumbers[0]!, id, 'finish', { result: '已更换', fees });
+  expect([done.http, done.message]).toEqual([200, '']);
+  const bills = () =>
+    desk.sql<{ id: number; principal: number; due: number; item: string; deductible: boolean }>(
+      `SELECT b.id, b.principal, b.due_date - b.period_from AS due, i.name AS item, i.deductible FROM bill b JOIN fee_item i ON i.id = b.fee_item_id WHERE b.work_order_id = $1`,
+      [id],
+    );
+  const [bill] = await bills();
+  expect(bill).toMatchObject({ principal: 8_050, due: 7, item: '维修费', deductible: false });
+  expect(await desk.row(desk.dispatcher, id)).toMatchObject({
+    feeState: 'to_pay',
+    fee: '80.50',
+    feePaid: '0.00',
+    fees: [
+      { name: '上门费', amount: '30.00', state: 'unpaid' },
+      { name: '更换配件', amount: '50.50' },
+    ],
+  });
+  // The same order is not billed twice for one finish, whatever the code does.
+  await expect(
+    desk.sql(
+      `INSERT INTO bill (code, tenant_id, project_id, house_id, fee_item_id, work_order_id, work_round, period_from, period_to, due_date, principal, terms)
+       SELECT 'TWICE', tenant_id, project_id, house_id, fee_item_id, work_order_id, work_round, period_from, period_to, due_date, 1, terms FROM bill WHERE id = $1`,
+      [bill!.id],
+    ),
+  ).rejects.toThrow('bill_work_once');
+  const state = async () => (await desk.row(desk.dispatcher, id)).feeState;
+  await desk.sql(`UPDATE bill SET paid_principal = 5000, state = 'part' WHERE id = $1`, [bill!.id]);
+  expect(await desk.row(desk.dispatcher, id)).toMatchObject({ feeState: 'to_pay', feePaid: '50.00' });
+  await desk.sql(`UPDATE bill SET paid_principal = 8050, state = 'paid' WHERE id = $1`, [bill!.id]);
+  expect(await state()).toBe('paid');
+  await desk.sql(`UPDATE bill SET paid_principal = 0, state = 'unpaid' WHERE id = $1`, [bill!.id]);
+  await desk.sql(`UPDATE bill SET state = 'void' WHERE id = $1`, [bill!.id]);
+  expect(await state()).toBe('waived');
+
+  await desk.sql('UPDATE work_category SET fee_allowed = false WHERE id = 113');
+  const free = await started();
+  expect((await desk.act(desk.plumbers[0]!, free, 'finish', { result: '已更换', fees })).http).toBe(200);
+  expect(await desk.row(desk.dispatcher, free)).toMatchObject({ feeState: 'waived', fee: '0.00' });
+  expect(await desk.sql('SELECT 1 FROM bill WHERE work_order_id = $1', [free])).toEqual([]);
+  await desk.sql('UPDATE work_category SET fee_allowed = true WHERE id = 113');
+
+  // Several first repairs of a company at once share its one item.
+  await desk.sql(`UPDATE bill SET work_order_id = NULL, work_round = NULL WHERE id = $1`, [bill!.id]);
+  await desk.sql(`UPDATE fee_item SET repair = false, name = '旧维修费' WHERE tenant_id = $1`, [desk.company]);
+  const orders = await Promise.all([started(0), started(1), started(2)]);
+  const answers = await Promise.all(
+    orders.map((one, n) => desk.act(desk.plumbers[n]!, one, 'finish', { result: '已修复', fees })),
+  );
+  expect(answers.map((one) => [one.http, one.message])).toEqual([
+    [200, ''],
+    [200, ''],
+    [200, ''],
+  ]);
+  expect(
+    await desk.sql(`SELECT count(*)::integer AS n FROM fee_item WHERE tenant_id = $1 AND repair`, [
+      desk.company,
+    ]),
+  ).toEqual([{ n: 1 }]);
+});
+
 test('cancelled by the owner before work begins; by staff with a reason, forced once it began, or as a repetition', async () => {
   const id = await desk.order();
   expect((await desk.act(desk.dispatcher, id, 'cancel', { reason: '自己修好了' })).data.state).toBe(

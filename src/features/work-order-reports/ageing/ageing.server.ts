@@ -6,6 +6,7 @@ import {
 } from '../../../domain/work-order-report/ageing.rules.ts';
 import { AGING_MINUTES, AGING_WHERE } from '../../../domain/work-order-report/ageing.server.ts';
 import { NOW, REPORT_FROM } from '../../../domain/work-order-report/figures.server.ts';
+import { requireProjectsInReach } from '../../../domain/permission/project-reach.server.ts';
 import { workOrderScope } from '../../../domain/work-order/work-order-scope.server.ts';
 import { textOf, type Label } from '../../../kernel/contract/label.ts';
 import { endOfBusinessDay, startOfBusinessDay } from '../../../kernel/contract/time.rules.ts';
@@ -66,6 +67,8 @@ export const registration = bindReport(ageing, {
   },
   compute: async ({ caller, platform, language }, request) => {
     const type = typeOf(request.parameters);
+    if (request.parameters.project)
+      requireProjectsInReach(caller, idsOf('project', request.parameters.project));
     const by = (request.parameters.by ?? 'project') as AgingBy;
     const bounds = await boundsOf(platform, type);
     const slices = await slicesOf(platform, caller, request, request.from, request.to, type, by, bounds);

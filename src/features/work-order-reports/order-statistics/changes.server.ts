@@ -15,7 +15,7 @@ import { METRICS, type Metric } from '../../../domain/work-order-report/figures.
 import { METRIC_WHERE, REPORT_FROM, type Family } from '../../../domain/work-order-report/figures.server.ts';
 import { SLA_STATES, WORK_STATES } from '../../../domain/work-order/work-order-words.rules.ts';
 import { COUNT_COLUMNS, type FrozenChanges } from './order-statistics.contract.ts';
-import { reportConditions } from './statistics.server.ts';
+import { heatOf, reportConditions } from './statistics.server.ts';
 
 /** Most orders that are listed one by one. */
 const MOST = 500;
@@ -170,4 +170,23 @@ export function subscriptionEndpoints(contract: Report, family: Family): Endpoin
       },
     }),
   ];
+}
+
+/** When orders come in, for the heat map. */
+export function heatEndpoint(contract: Report, family: Family): Endpoint {
+  return endpoint({
+    method: 'GET',
+    path: `/jinmao/web/workOrderReport/${family}/heat`,
+    title: ['创建时段热力图', 'When orders come in'],
+    access: { code: contract.menu },
+    rawQuery: true,
+    handle: ({ caller, platform, query }) =>
+      heatOf(
+        platform.replica.db,
+        caller,
+        contract.menu,
+        family,
+        readReportRequest(contract, query as Readonly<Record<string, unknown>>),
+      ),
+  });
 }

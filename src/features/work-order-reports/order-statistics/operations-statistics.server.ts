@@ -1,6 +1,6 @@
 import { bindReport } from '../../../kernel/server/report/bind.ts';
 import { elementCode } from '../../../kernel/contract/resource.ts';
-import { changesEndpoint, subscriptionEndpoints } from './changes.server.ts';
+import { changesEndpoint, heatEndpoint, subscriptionEndpoints } from './changes.server.ts';
 import { operationsStatistics, REPORT_ELEMENTS } from './order-statistics.contract.ts';
 import { statisticsOf } from './statistics.server.ts';
 
@@ -10,6 +10,7 @@ export const registration = bindReport(operationsStatistics, {
     statisticsOf(platform.replica.db, caller, operationsStatistics.menu, 'operations', request, language),
   endpoints: [
     changesEndpoint(operationsStatistics, 'operations'),
+    heatEndpoint(operationsStatistics, 'operations'),
     ...subscriptionEndpoints(operationsStatistics, 'operations'),
   ],
   also: {

@@ -8,6 +8,7 @@ import {
   json,
   money,
   percent,
+  personName,
   ref,
   text,
   treeRef,
@@ -16,7 +17,12 @@ import type { Label } from '../../../kernel/contract/label.ts';
 import { defineReport } from '../../../kernel/contract/report.ts';
 import { defineResource } from '../../../kernel/contract/resource.ts';
 import { METRICS } from '../../../domain/work-order-report/figures.rules.ts';
-import { SLA_STATES, URGENCIES, WORK_STATES } from '../../../domain/work-order/work-order-words.rules.ts';
+import {
+  SLA_STATES,
+  URGENCIES,
+  WORK_CLASSES,
+  WORK_STATES,
+} from '../../../domain/work-order/work-order-words.rules.ts';
 import { WORK_SOURCES } from '../../mall/work-order/work-order.contract.ts';
 
 const DIMENSIONS = {
@@ -44,6 +50,12 @@ const BASIS = {
 const CANCELLED = {
   with: { label: ['含取消', 'With cancelled'] },
   without: { label: ['不含取消', 'Without cancelled'] },
+} as const;
+
+/** What the cards are compared with: 环比, 同比. */
+const COMPARED = {
+  period: { label: ['环比上期', 'Period before'] },
+  year: { label: ['同比去年', 'Same days last year'] },
 } as const;
 
 /** Columns that count orders and open exactly them, by family. */
@@ -106,6 +118,23 @@ const RATES = {
     ['平均处理（分）', 'Mean resolution (min)'],
     ['Σ（完成 − 创建 − 暂停）÷ 完成数', 'Σ (finished − created − paused) ÷ orders finished'],
   ),
+  medianResponse: minutes(
+    ['响应中位数（分）', 'Median response (min)'],
+    ['已接单工单响应用时的中位数', 'Median of the orders accepted'],
+  ),
+  p90Response: minutes(
+    ['响应 P90（分）', 'P90 response (min)'],
+    ['九成已接单工单在此时间内响应', 'Nine of ten accepted orders were accepted within'],
+  ),
+  medianSolve: minutes(
+    ['处理中位数（分）', 'Median resolution (min)'],
+    ['完成工单处理用时的中位数，不含暂停', 'Median of the orders finished, without pauses'],
+  ),
+  p90Solve: minutes(
+    ['处理 P90（分）', 'P90 resolution (min)'],
+    ['九成完成工单在此时间内处理', 'Nine of ten finished orders were finished within'],
+  ),
+  reopenRate: percents(['返工率', 'Reopened, rate'], ['重开 ÷ 完成过', 'Reopened ÷ ever finished']),
   ratedRate: percents(['评价率', 'Rated'], ['已评价 ÷ 已完成', 'Rated ÷ finished']),
   score: decimal(['平均分', 'Score'], {
     sortable: true,
@@ -119,6 +148,21 @@ const TRADE = {
   paid: money(['订单金额', 'Paid'], { sortable: true, width: 120 }),
   refunded: money(['退款金额', 'Refunded'], { sortable: true, width: 120 }),
 };
+
+/** What repairs cost their houses. */
+const REPAIR_FEES = {
+  fee: money(['维修收费', 'Repair fees'], {
+    sortable: true,
+    width: 120,
+    help: ['Σ 维修费账单应收', 'Σ repair-fee bills, receivable'],
+  }),
+  feePaid: money(['维修实收', 'Repair fees paid'], {
+    sortable: true,
+    width: 120,
+    help: ['Σ 维修费账单已缴', 'Σ repair-fee bills, paid'],
+  }),
+};
+const MONEY = { property: REPAIR_FEES, operations: TRADE };
 
 const rateFigure = (name: 'completionRate' | 'responseRate' | 'solveRate') => ({
   label: RATES[name].label,
@@ -149,8 +193,18 @@ function statistics(
   return {
     parameters: {
       range: dateRange(['期间', 'Period'], { required: true }),
+      compare: choice(['对比', 'Compared with'], COMPARED, {
+        search: 'equals',
+        placeholder: ['环比上期', 'Period before'],
+      }),
       basis: choice(['口径', 'Basis'], BASIS, { search: 'equals', placeholder: ['按创建', 'Created'] }),
+      centre: ref('centreCity', ['中心城市', 'Centre city'], { search: 'in' }),
       project: ref('project', ['项目', 'Project'], { search: 'in' }),
+      ...(family === 'property'
+        ? { class: choice(['工单类别', 'Class'], WORK_CLASSES, { search: 'in' }) }
+        : { businessId: ref('business', ['业务', 'Business'], { search: 'in' }) }),
+      handlerId: ref('staff', ['处理人', 'Handler'], { search: 'in' }),
+      departmentId: ref('department', ['部门', 'Department'], { search: 'in' }),
       category: treeRef('workCategory', ['报修分类', 'Category'], { search: 'in' }),
       source: choice(['来源', 'Source'], WORK_SOURCES, { search: 'in' }),
       urgency: choice(['紧急程度', 'Urgency'], URGENCIES, { search: 'in' }),
@@ -213,7 +267,7 @@ function statistics(
         columns.map((name) => [name, integer(METRICS[name].label, { sortable: true, width: 104 })]),
       ),
       ...RATES,
-      ...(family === 'operations' && TRADE),
+      ...MONEY[family],
       /** Filters of the detail list, by column. */
       drill: json(['下钻条件', 'Drill']),
       /** Formulas with their numbers, by column. */
@@ -224,7 +278,7 @@ function statistics(
       ...columns.slice(0, -3),
       ...Object.keys(RATES),
       ...columns.slice(-3),
-      ...(family === 'operations' ? Object.keys(TRADE) : []),
+      ...Object.keys(MONEY[family]),
     ],
     sort: '-total',
     drills: columns.map((column) => ({ column, menu: detail })),
@@ -283,6 +337,16 @@ export interface FrozenChanges {
   }[];
 }
 
+/** When orders come in: a cell of weekday (1–7, Monday first) and hour, with the filters of its orders. */
+export interface Heat {
+  readonly cells: readonly {
+    readonly weekday: number;
+    readonly hour: number;
+    readonly orders: number;
+    readonly query: string;
+  }[];
+}
+
 const seen = { readOnly: true } as const;
 const TYPES = {
   property: {
@@ -302,7 +366,11 @@ function orders(family: 'property' | 'operations') {
     fields: {
       code: code(['工单编号', 'Order no.'], { ...seen, keyword: true, sortable: true, width: 166 }),
       type: choice(['类型', 'Type'], TYPES[family], { ...seen, search: 'in', width: 100 }),
+      ...(family === 'property' && {
+        class: choice(['类别', 'Class'], WORK_CLASSES, { ...seen, search: 'in', width: 80 }),
+      }),
       title: text(['标题', 'Title'], { ...seen, keyword: true, width: 160 }),
+      centre: ref('centreCity', ['中心城市', 'Centre city'], { ...seen, search: 'in', width: 110 }),
       project: ref('project', ['项目', 'Project'], { ...seen, search: 'in', width: 110 }),
       address: text(['地址', 'Address'], { ...seen, width: 180 }),
       category: treeRef('workCategory', ['分类', 'Category'], { ...seen, search: 'in', width: 120 }),
@@ -313,8 +381,11 @@ function orders(family: 'property' | 'operations') {
       acceptedAt: instant(['接单时间', 'Accepted'], { ...seen, sortable: true, width: 124 }),
       startedAt: instant(['开始时间', 'Started'], { ...seen, sortable: true, width: 124 }),
       finishedAt: instant(['完成时间', 'Finished'], { ...seen, sortable: true, search: 'range', width: 124 }),
+      paused: integer(['暂停（分）', 'Paused (min)'], { ...seen, width: 100 }),
+      responseTarget: integer(['响应目标（分）', 'Response target (min)'], { ...seen, width: 120 }),
       responseUsed: integer(['响应用时（分）', 'Response (min)'], { ...seen, sortable: true, width: 120 }),
       responseState: choice(['响应时效', 'Response SLA'], SLA_STATES, { ...seen, width: 96 }),
+      solveTarget: integer(['处理目标（分）', 'Resolution target (min)'], { ...seen, width: 120 }),
       solveUsed: integer(['处理用时（分）', 'Resolution (min)'], {
         ...seen,
         sortable: true,
@@ -329,14 +400,18 @@ function orders(family: 'property' | 'operations') {
       metric: choice(['统计项', 'Figure'], METRICS, { ...seen, search: 'in' }),
       ...(family === 'operations' && {
         business: text(['业务', 'Business'], { ...seen, width: 110 }),
+        customer: personName(['客户', 'Customer'], { ...seen, width: 100 }),
+        businessId: text(['业务编号', 'Business id'], { ...seen, search: 'equals', max: 200 }),
         merchant: text(['商户', 'Merchant'], { ...seen, width: 130 }),
         paid: money(['订单金额', 'Paid'], { ...seen, width: 110 }),
         refunded: money(['退款金额', 'Refunded'], { ...seen, width: 110 }),
         merchantId: text(['商户编号', 'Merchant id'], { ...seen, search: 'equals', max: 15 }),
       }),
-      departmentId: text(['部门编号', 'Department id'], { ...seen, search: 'equals', max: 15 }),
+      weekday: text(['星期（1–7）', 'Weekday (1–7)'], { ...seen, search: 'equals', max: 1 }),
+      hour: text(['小时（0–23）', 'Hour (0–23)'], { ...seen, search: 'equals', max: 2 }),
+      departmentId: text(['部门编号', 'Department id'], { ...seen, search: 'equals', max: 200 }),
       asOf: text(['时点', 'As of'], { ...seen, search: 'equals', max: 4_000 }),
-      handlerId: text(['处理人编号', 'Handler id'], { ...seen, search: 'equals', max: 15 }),
+      handlerId: text(['处理人编号', 'Handler id'], { ...seen, search: 'equals', max: 200 }),
       exactCategory: text(['分类编号', 'Category id'], { ...seen, search: 'equals', max: 15 }),
       cancelled: choice(['取消', 'Cancelled'], CANCELLED, { ...seen, search: 'in' }),
     },
@@ -344,6 +419,7 @@ function orders(family: 'property' | 'operations') {
     list: {
       columns: [
         'code',
+        ...(family === 'property' ? ['class'] : []),
         'type',
         'title',
         'state',
@@ -356,21 +432,26 @@ function orders(family: 'property' | 'operations') {
         'acceptedAt',
         'startedAt',
         'finishedAt',
+        'paused',
         'responseUsed',
+        'responseTarget',
         'responseState',
         'solveUsed',
+        'solveTarget',
         'solveState',
         'returned',
         'transfers',
         'reopened',
         'score',
-        ...(family === 'operations' ? ['business', 'merchant', 'paid', 'refunded'] : []),
+        ...(family === 'operations' ? ['business', 'merchant', 'customer', 'paid', 'refunded'] : []),
       ],
       filters: [
         'metric',
         'createdAt',
         'finishedAt',
+        'centre',
         'project',
+        ...(family === 'property' ? ['class'] : ['businessId']),
         'type',
         'category',
         'source',
@@ -381,6 +462,8 @@ function orders(family: 'property' | 'operations') {
         'departmentId',
         ...(family === 'operations' ? ['merchantId'] : []),
         'exactCategory',
+        'weekday',
+        'hour',
         'asOf',
       ],
       sort: '-createdAt',

@@ -385,6 +385,44 @@ describe('statistics of work orders', () => {
     expect((await ask(admin, 'propertyStatistics', `range=${range}`)).data.sums.total).toBe(1);
   });
 
+  test('median and ninetieth, heat map, class, handler and the same days last year; a foreign project does not exist', async () => {
+    const at = (minutes: number) => `2025-06-02T09:${String(minutes).padStart(2, '0')}:00`;
+    for (const minutes of [1, 2, 3, 4, 50])
+      await plant({
+        created: '2025-06-02T09:00:00',
+        accepted: at(minutes),
+        finished: '2025-06-02T11:00:00',
+        class: minutes === 50 ? 'complaint' : 'repair',
+      });
+    await plant({ created: '2024-06-03T09:00:00' });
+    await plant({ created: '2024-06-04T09:00:00' });
+    const period = 'range=2025-06-01~2025-06-30';
+    const { data } = await ask(admin, 'propertyStatistics', `${period}&compare=year`);
+    expect(data.sums).toMatchObject({ total: 5, medianResponse: 3, p90Response: 32, medianSolve: 120 });
+    expect(data.sums).toMatchObject({ reopenRate: '0.0', fee: '0.00' });
+    expect(data.figures.total).toMatchObject({ value: '5', previous: '2' });
+    expect(data.rows[0]).toMatchObject({ medianResponse: 3, p90Response: 32 });
+    const byClass = (await ask(admin, 'propertyStatistics', `${period}&class=complaint`)).data;
+    expect(byClass.sums.total).toBe(1);
+    expect((await list(admin, 'propertyReportOrder', byClass.sums.drill.total)).data.total).toBe(1);
+    const byHandler = (await ask(admin, 'propertyStatistics', `${period}&handlerId=${handler}`)).data;
+    expect((await list(admin, 'propertyReportOrder', byHandler.sums.drill.total)).data.total).toBe(
+      byHandler.sums.total,
+    );
+    const heat = (await mall.call(admin, 'GET', `/jinmao/web/workOrderReport/property/heat?${period}`)).data;
+    expect(heat.cells.map((one: Record<string, unknown>) => [one.weekday, one.hour, one.orders])).toEqual([
+      [1, 9, 5],
+    ]);
+    const cell = Object.fromEntries(new URLSearchParams(heat.cells[0].query as string));
+    expect((await list(admin, 'propertyReportOrder', cell)).data.total).toBe(5);
+    expect((await list(admin, 'propertyReportOrder', { ...cell, hour: '24' })).http).toBe(422);
+    for (const path of [
+      `report/propertyStatistics?${period}&project=${mall.ids.south}`,
+      `workOrderReport/property/heat?${period}&project=${mall.ids.south}`,
+    ])
+      expect((await mall.call(northOnly, 'GET', `/jinmao/web/${path}`)).http).toBe(404);
+  });
+
   test('an unknown metric and a period of 400 days are refused', async () => {
     const bad = await list(admin, 'propertyReportOrder', { metric: 'abc' });
     expect(bad.http).toBe(422);

@@ -26,6 +26,9 @@ const METRICS: Readonly<Record<string, (row: Raw, world: World) => boolean>> = {
   rated: (row) => row.score_overall !== null,
 };
 
+/** When it was taken in, as the wall clock says. */
+const local = (row: Raw) => new Date((row.created_at as Date).getTime() + 8 * 3_600_000);
+
 /** A category or one of those above it. */
 function under(world: World, id: number | null, wanted: readonly string[]): boolean {
   for (let at = id; at !== null;) {
@@ -76,6 +79,19 @@ export const reportOrderOracle = (name: string, menu: string, types: readonly st
         value: (dice, world) => String(dice.pick(world.rows.work_category!).id),
         keeps: (row, value, world) => under(world, row.category_id as number | null, value.split(',')),
       },
+      centre: {
+        value: (dice, world) => String(dice.pick(world.rows.project!).centre_id ?? 1),
+        keeps: (row, value, world) =>
+          value.split(',').includes(String(by(world, 'project', 'id').get(row.project_id)![0]!.centre_id)),
+      },
+      weekday: {
+        value: (dice) => String(1 + dice.upTo(6)),
+        keeps: (row, value) => (local(row).getUTCDay() || 7) === Number(value),
+      },
+      hour: {
+        value: (dice) => String(dice.upTo(23)),
+        keeps: (row, value) => local(row).getUTCHours() === Number(value),
+      },
       departmentId: {
         value: (dice, world) => String(dice.pick(world.rows.staff!).department_id ?? 0),
         keeps: (row, value, world) => {
@@ -84,6 +100,10 @@ export const reportOrderOracle = (name: string, menu: string, types: readonly st
         },
       },
       ...(types.includes('goods') && {
+        businessId: {
+          value: (dice: Dice, world: World) => String(dice.pick(world.rows.work_order!).business_id ?? 0),
+          keeps: (row: Raw, value: string) => String(row.business_id ?? 0) === value,
+        },
         merchantId: {
           value: (dice: Dice, world: World) => String(dice.pick(world.rows.work_order!).tenant_id),
           keeps: (row: Raw, value: string) => String(row.tenant_id) === value,
@@ -103,7 +123,7 @@ export const reportOrderOracle = (name: string, menu: string, types: readonly st
     text: (row) => `${row.code} ${row.title}`.toLowerCase(),
     export: { field: 'code', key: (row) => String(row.code) },
     owner: 'created_by',
-    reads: ['work_category', 'sla_clock', 'staff'],
+    reads: ['work_category', 'sla_clock', 'staff', 'project'],
   });
 
 export const oracle = reportOrderOracle('propertyReportOrder', 'or_ProOperDetail', [

@@ -1,6 +1,6 @@
 import { bindReport } from '../../../kernel/server/report/bind.ts';
 import { elementCode } from '../../../kernel/contract/resource.ts';
-import { changesEndpoint, subscriptionEndpoints } from './changes.server.ts';
+import { changesEndpoint, heatEndpoint, subscriptionEndpoints } from './changes.server.ts';
 import { propertyStatistics, REPORT_ELEMENTS } from './order-statistics.contract.ts';
 import { statisticsOf } from './statistics.server.ts';
 
@@ -10,6 +10,7 @@ export const registration = bindReport(propertyStatistics, {
     statisticsOf(platform.replica.db, caller, propertyStatistics.menu, 'property', request, language),
   endpoints: [
     changesEndpoint(propertyStatistics, 'property'),
+    heatEndpoint(propertyStatistics, 'property'),
     ...subscriptionEndpoints(propertyStatistics, 'property'),
   ],
   also: {

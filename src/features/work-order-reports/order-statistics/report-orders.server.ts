@@ -23,6 +23,26 @@ export function inCategories(value: string, parameters: Parameters): string {
     UNION SELECT k.id FROM work_category k JOIN down ON k.parent_id = down.id) SELECT id FROM down))`;
 }
 
+/** SQL: weekday and hour an order was taken in at. */
+export const WEEKDAY = `extract(isodow FROM t.created_at AT TIME ZONE 'Asia/Shanghai')::integer`;
+export const HOUR = `extract(hour FROM t.created_at AT TIME ZONE 'Asia/Shanghai')::integer`;
+
+/** Orders of projects under a centre city. */
+export const inCentre = (value: string, parameters: Parameters): string =>
+  `t.project_id IN (SELECT id FROM project WHERE centre_id = ANY(${parameters.bind(idsOf('centre', value))}::bigint[]))`;
+
+/** Minutes a first-round clock allows. */
+const target = (which: 'response' | 'resolution') =>
+  `(SELECT k.target_minutes FROM sla_clock k WHERE k.order_id = t.id AND k.target = '${which}' AND k.round = 1)`;
+
+function numberFilter(name: string, column: string, least: number, most: number) {
+  return (value: string, parameters: Parameters) => {
+    if (!/^\d{1,2}$/.test(value) || Number(value) < least || Number(value) > most)
+      throw invalid({ [name]: NO_SUCH });
+    return `${column} = ${parameters.bind(Number(value))}`;
+  };
+}
+
 /** The orders of a metric, by the definition the figures are counted with. */
 export function ofMetric(value: string): string {
   const wanted = value.split(',');
@@ -40,7 +60,7 @@ export function withCancelled(value: string): string {
 /** How the list behind the figures of a family stands in the database. */
 export const reportOrderBinding = (family: Family, menu: string): Binding => ({
   table: 'work_order',
-  from: `${REPORT_FROM} LEFT JOIN project p ON p.id = t.project_id LEFT JOIN work_category c ON c.id = t.category_id${family === 'operations' ? ' LEFT JOIN business z ON z.id = t.business_id LEFT JOIN tenant m ON m.id = t.tenant_id' : ''}`,
+  from: `${REPORT_FROM} LEFT JOIN project p ON p.id = t.project_id LEFT JOIN work_category c ON c.id = t.category_id${family === 'operations' ? ' LEFT JOIN business z ON z.id = t.business_id LEFT JOIN tenant m ON m.id = t.tenant_id LEFT JOIN work_order w ON w.id = t.id' : ''} LEFT JOIN organisation o ON o.id = p.centre_id`,
   where: FAMILY_WHERE[family],
   unfiltered: { asOf: NOW },
   scope: workOrderScope(menu),
@@ -51,6 +71,10 @@ export const reportOrderBinding = (family: Family, menu: string): Binding => ({
     category: { id: 't.category_id', title: 'c.name' },
     source: 't.source::text',
     handlerName: `coalesce(h.name, '')`,
+    centre: { id: 'p.centre_id', title: 'o.name' },
+    paused: `(floor(t.paused_minutes)::integer)`,
+    responseTarget: target('response'),
+    solveTarget: target('resolution'),
     responseUsed: `(floor(${RESPONSE_MINUTES})::integer)`,
     responseState: 't.response_state',
     solveUsed: `(floor(${SOLVE_MINUTES})::integer)`,
@@ -61,11 +85,15 @@ export const reportOrderBinding = (family: Family, menu: string): Binding => ({
     score: 't.score_overall',
     ...(family === 'operations' && {
       business: `coalesce(z.name, '')`,
+      customer: 'w.contact_name',
+      businessId: 'NULL::text',
       merchant: `coalesce(m.name, '')`,
       merchantId: 'NULL::text',
     }),
     // Filters without a value of their own.
     departmentId: 'NULL::text',
+    weekday: 'NULL::text',
+    hour: 'NULL::text',
     asOf: 'NULL::text',
     metric: 'NULL::text',
     handlerId: 'NULL::text',
@@ -82,11 +110,16 @@ export const reportOrderBinding = (family: Family, menu: string): Binding => ({
       if (!wanted.every((one) => /^[1-4]$/.test(one))) throw invalid({ source: NO_SUCH });
       return `t.source = ANY(${parameters.bind(wanted.map(Number))}::smallint[])`;
     },
+    centre: inCentre,
+    weekday: numberFilter('weekday', WEEKDAY, 1, 7),
+    hour: numberFilter('hour', HOUR, 0, 23),
     asOf: (value, parameters) => seenCondition(readSeen(value), family, parameters),
     departmentId: (value, parameters) => oneOf('departmentId', 'h.department_id', value, parameters),
     ...(family === 'operations' && {
       merchantId: (value: string, parameters: Parameters) =>
         oneOf('merchantId', 't.tenant_id', value, parameters),
+      businessId: (value: string, parameters: Parameters) =>
+        oneOf('businessId', 't.business_id', value, parameters),
     }),
     // 0 stands for orders that have none.
     handlerId: (value, parameters) => oneOf('handlerId', 't.handler_id', value, parameters),
@@ -101,7 +134,9 @@ export function idsOf(name: string, value: string): number[] {
   return wanted.map(Number);
 }
 
-function oneOf(name: string, column: string, value: string, parameters: Parameters): string {
-  const [id = 0] = idsOf(name, value);
-  return id === 0 ? `${column} IS NULL` : `${column} = ${parameters.bind(id)}`;
+/** One of some ids; 0 stands for none. */
+export function oneOf(name: string, column: string, value: string, parameters: Parameters): string {
+  const wanted = idsOf(name, value);
+  const some = `${column} = ANY(${parameters.bind(wanted)}::bigint[])`;
+  return wanted.includes(0) ? `(${column} IS NULL OR ${some})` : some;
 }

@@ -14,7 +14,13 @@ import type { RowData } from '../../../kernel/client/wire.ts';
 import type { Report } from '../../../kernel/contract/report.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
-import { operationsStatistics, propertyStatistics, type FrozenChanges } from './order-statistics.contract.ts';
+import {
+  operationsStatistics,
+  propertyStatistics,
+  type FrozenChanges,
+  type Heat,
+} from './order-statistics.contract.ts';
+import './statistics.css';
 
 type Cycle = 'weekly' | 'monthly';
 const CYCLES: Readonly<Record<Cycle, Label>> = {
@@ -32,6 +38,11 @@ const RATES = [
   'solveRate',
   'averageResponse',
   'averageSolve',
+  'medianResponse',
+  'p90Response',
+  'medianSolve',
+  'p90Solve',
+  'reopenRate',
   'ratedRate',
   'score',
 ] as const;
@@ -55,7 +66,7 @@ function RateCell({ row, name }: { readonly row: RowData; readonly name: string 
   const working = (row.working as Readonly<Record<string, string>> | undefined)?.[name];
   const value = row[name];
   if (value === null || value === undefined || value === '') return <>—</>;
-  const shown = name.startsWith('average')
+  const shown = /^(average|median|p90)/.test(name)
     ? durationText(Number(value), text)
     : `${String(value)}${name.endsWith('Rate') ? '%' : ''}`;
   return <span title={working}>{shown}</span>;
@@ -150,6 +161,89 @@ function SinceFrozen({ report, family }: { readonly report: Report; readonly fam
   );
 }
 
+const WEEKDAYS: readonly Label[] = [
+  ['周一', 'Mon'],
+  ['周二', 'Tue'],
+  ['周三', 'Wed'],
+  ['周四', 'Thu'],
+  ['周五', 'Fri'],
+  ['周六', 'Sat'],
+  ['周日', 'Sun'],
+];
+
+/** When orders come in: weekday by hour; a cell opens its orders. */
+function HeatMap({ report, family }: { readonly report: Report; readonly family: string }) {
+  const text = useText();
+  const view = useView();
+  const { parameters } = readReportState(report, view.query, businessDayOf(new Date()));
+  const { data } = useQuery({
+    queryKey: ['report', report.name, 'heat', parameters],
+    queryFn: ({ signal }) =>
+      call<Heat>('GET', `/api/jinmao/web/workOrderReport/${family}/heat`, {
+        query: { ...parameters },
+        signal,
+        quiet: true,
+      }),
+  });
+  const detail = view.pathOf(family === 'property' ? 'or_ProOperDetail' : 'or_operDetail');
+  if (!data) return null;
+  if (data.cells.length === 0)
+    return <p className="k-quiet">{text(['该时段没有工单', 'No orders in this period'])}</p>;
+  const most = Math.max(...data.cells.map((cell) => cell.orders));
+  const at = (weekday: number, hour: number) =>
+    data.cells.find((cell) => cell.weekday === weekday && cell.hour === hour);
+  const hours = Array.from({ length: 24 }, (_, hour) => hour);
+  return (
+    <div className="os-heat">
+      <table>
+        <thead>
+          <tr>
+            <td />
+            {hours.map((hour) => (
+              <th key={hour} scope="col">
+                {hour}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {WEEKDAYS.map((label, index) => (
+            <tr key={label[0]}>
+              <th scope="row">{text(label)}</th>
+              {hours.map((hour) => {
+                const cell = at(index + 1, hour);
+                if (!cell) return <td key={hour} />;
+                const said = `${text(label)} ${hour}:00 · ${cell.orders}`;
+                return (
+                  <td
+                    key={hour}
+                    style={{
+                      background: `color-mix(in srgb, var(--ant-color-primary) ${Math.round((35 * cell.orders) / most)}%, transparent)`,
+                    }}
+                  >
+                    {detail ? (
+                      <button
+                        type="button"
+                        aria-label={said}
+                        title={said}
+                        onClick={() => view.open(`${detail}?${cell.query}`)}
+                      >
+                        {cell.orders}
+                      </button>
+                    ) : (
+                      <span title={said}>{cell.orders}</span>
+                    )}
+                  </td>
+                );
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
 /** Weekly or monthly, to the own messages. */
 function Subscribe({ family }: { readonly family: string }) {
   const text = useText();
@@ -183,6 +277,7 @@ function Statistics({ report, family }: { readonly report: Report; readonly fami
   const view = useView();
   const held = useHeld(report);
   const [open, setOpen] = useState(false);
+  const [heat, setHeat] = useState(false);
   const current = view.query.get('version') === 'current';
   return (
     <ScreenOf
@@ -200,6 +295,16 @@ function Statistics({ report, family }: { readonly report: Report; readonly fami
                 {text(['订阅', 'Subscribe'])}
               </PopButton>
             )}
+            <button
+              type="button"
+              className="k-link"
+              aria-expanded={heat}
+              style={{ marginInlineStart: 12 }}
+              onClick={() => setHeat(!heat)}
+            >
+              {text(['创建时段热力图', 'When orders come in'])}
+            </button>
+            {heat && <HeatMap report={report} family={family} />}
             {current && held('btn_freezeView') && <SinceFrozen report={report} family={family} />}
           </>
         ),

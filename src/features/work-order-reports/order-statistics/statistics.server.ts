@@ -25,10 +25,19 @@ import {
   type FigureSums,
   type Metric,
 } from '../../../domain/work-order-report/figures.rules.ts';
+import { requireProjectsInReach } from '../../../domain/permission/project-reach.server.ts';
 import { workOrderScope } from '../../../domain/work-order/work-order-scope.server.ts';
 import { WORK_SOURCES } from '../../mall/work-order/work-order.contract.ts';
-import { COUNT_COLUMNS, type Dimension } from './order-statistics.contract.ts';
-import { idsOf, inCategories, withCancelled } from './report-orders.server.ts';
+import { COUNT_COLUMNS, type Dimension, type Heat } from './order-statistics.contract.ts';
+import {
+  HOUR,
+  idsOf,
+  inCategories,
+  inCentre,
+  oneOf,
+  WEEKDAY,
+  withCancelled,
+} from './report-orders.server.ts';
 
 const SPARK_DAYS = 7;
 const KINDS = { property: ['repair', 'complaint', 'plan'], operations: ['goods', 'service'] } as const;
@@ -37,6 +46,8 @@ const KEYS = Object.keys(METRICS) as Metric[];
 interface Row extends FigureSums {
   readonly paid: number;
   readonly refunded: number;
+  readonly fee: number;
+  readonly feePaid: number;
   readonly by: number;
   readonly day: string;
   readonly project: number | null;
@@ -72,13 +83,19 @@ export async function statisticsOf(
 ): Promise<ReportResult> {
   const { parameters } = request;
   const dimension = (parameters.by ?? 'project') as Dimension;
+  if (parameters.project) requireProjectsInReach(caller, idsOf('project', parameters.project));
   const spark = addDays(request.to, 1 - SPARK_DAYS);
   // All that is read and every list behind it sees the orders at one instant.
   const seen = seenBy(request, await presentInstant(db));
   const ask = (from: string, to: string) =>
     sumsOf(db, caller, menu, family, request, seen, from, to, dimension);
   const rows = await ask(request.from, request.to);
-  const before = await ask(request.previousFrom, request.previousTo);
+  const before =
+    parameters.compare === 'year'
+      ? await ask(yearBefore(request.from), yearBefore(request.to))
+      : await ask(request.previousFrom, request.previousTo);
+  const middles = await middlesOf(db, caller, menu, family, request, seen, dimension);
+  const none: Middles = { medianResponse: null, p90Response: null, medianSolve: null, p90Solve: null };
   const of = (by: number) => rows.filter((row) => row.by === by);
   const total = rows.find((row) => row.by === ALL)!;
   const previous = before.find((row) => row.by === ALL)!;
@@ -200,6 +217,7 @@ export async function statisticsOf(
       name,
       ...countsOf(row, family),
       ...ratesOf(row),
+      ...(middles.get(key) ?? none),
       ...tradeOf(row, family),
       drill: drillOf(more),
       working: workingOf(row),
@@ -207,7 +225,7 @@ export async function statisticsOf(
     // From the orders themselves: rates of projects of different size do not weigh the same.
     sums: {
       ...countsOf(total, family),
-      ...filled(rates),
+      ...filled({ ...rates, ...(middles.get('') ?? none) }),
       ...tradeOf(total, family),
       drill: drillOf({}),
       working: workingOf(total),
@@ -222,7 +240,9 @@ export const seenBy = ({ parameters }: ReportRequest, token: string): Seen =>
     : { token, frozen: parameters.basis === 'finished' ? 'finished' : 'created' };
 
 const tradeOf = (row: Row, family: Family) =>
-  family === 'operations' ? { paid: row.paid, refunded: row.refunded } : {};
+  family === 'operations'
+    ? { paid: row.paid, refunded: row.refunded }
+    : { fee: row.fee, feePaid: row.feePaid };
 
 function countsOf(row: FigureSums, family: Family): Record<string, number> {
   return Object.fromEntries(COUNT_COLUMNS[family].map((column) => [column, row[column]]));
@@ -240,9 +260,101 @@ function daysBetween(from: string, to: string): string[] {
   return days;
 }
 
+/** The same day a year before; the last of February where it has no such day. */
+function yearBefore(day: string): string {
+  const same = `${Number(day.slice(0, 4)) - 1}${day.slice(4)}`;
+  return day.endsWith('02-29') ? `${same.slice(0, 8)}28` : same;
+}
+
+/** Medians and ninetieths in minutes. */
+type Middles = Readonly<Record<'medianResponse' | 'p90Response' | 'medianSolve' | 'p90Solve', number | null>>;
+
+/** Medians and ninetieths of each row of the table, and of all orders under ''. */
+async function middlesOf(
+  db: Executor,
+  caller: Caller,
+  menu: string,
+  family: Family,
+  request: ReportRequest,
+  seen: Seen,
+  dimension: Dimension,
+): Promise<Map<string, Middles>> {
+  const values = new Parameters();
+  const where = [
+    ...reportConditions(caller, menu, family, request, request.from, request.to, values),
+    seenCondition(seen, family, values),
+    't.accepted_at IS NOT NULL OR t.finished_at IS NOT NULL',
+  ];
+  const column = request.parameters.basis === 'finished' ? 't.finished_at' : 't.created_at';
+  const key =
+    dimension === 'day' ? `(${column} AT TIME ZONE 'Asia/Shanghai')::date::text` : DIMENSION_KEY[dimension];
+  const middle = (of: string) =>
+    `percentile_cont(ARRAY[0.5, 0.9]) WITHIN GROUP (ORDER BY x.${of}) FILTER (WHERE x.${of} IS NOT NULL)`;
+  const rows = await run<{
+    by: number;
+    key: string | null;
+    response: number[] | null;
+    solve: number[] | null;
+  }>(
+    db,
+    `SELECT grouping(x.key) AS by, x.key, ${middle('response')} AS response, ${middle('solve')} AS solve
+       FROM (SELECT ${key} AS key, ${RESPONSE_MINUTES}::float8 AS response, ${SOLVE_MINUTES}::float8 AS solve FROM ${REPORT_FROM}
+              WHERE ${where.map((one) => `(${one})`).join(' AND ')}) x GROUP BY GROUPING SETS ((x.key), ())`,
+    values.values,
+  );
+  const at = (list: number[] | null, index: number) =>
+    list?.[index] === undefined || list[index] === null ? null : Math.round(list[index]);
+  return new Map(
+    rows.map((row) => [
+      row.by === 1 ? '' : (row.key ?? ''),
+      {
+        medianResponse: at(row.response, 0),
+        p90Response: at(row.response, 1),
+        medianSolve: at(row.solve, 0),
+        p90Solve: at(row.solve, 1),
+      },
+    ]),
+  );
+}
+
+/** When the orders of a report came in, by weekday and hour; each cell with the filters of exactly its orders. */
+export async function heatOf(
+  db: Executor,
+  caller: Caller,
+  menu: string,
+  family: Family,
+  request: ReportRequest,
+): Promise<Heat> {
+  if (request.parameters.project)
+    requireProjectsInReach(caller, idsOf('project', request.parameters.project));
+  const seen = seenBy(request, await presentInstant(db));
+  const values = new Parameters();
+  const where = [
+    ...reportConditions(caller, menu, family, request, request.from, request.to, values),
+    seenCondition(seen, family, values),
+  ];
+  const rows = await run<{ weekday: number; hour: number; orders: number }>(
+    db,
+    `SELECT ${WEEKDAY} AS weekday, ${HOUR} AS hour, count(*)::integer AS orders FROM ${REPORT_FROM} WHERE ${where.join(' AND ')} GROUP BY 1, 2 ORDER BY 1, 2`,
+    values.values,
+  );
+  const given = filterOf(request, seen);
+  return {
+    cells: rows.map((row) => ({
+      ...row,
+      query: new URLSearchParams({
+        ...given,
+        metric: 'total',
+        weekday: String(row.weekday),
+        hour: String(row.hour),
+      }).toString(),
+    })),
+  };
+}
+
 /** The filters of the list for the whole report. */
 function filterOf(request: ReportRequest, seen: Seen): Record<string, string> {
-  const { basis, by: _by, range: _range, version: _version, ...rest } = request.parameters;
+  const { basis, by: _by, compare: _compare, range: _range, version: _version, ...rest } = request.parameters;
   return {
     ...rest,
     [basis === 'finished' ? 'finishedAt' : 'createdAt']: `${request.from}~${request.to}`,
@@ -268,6 +380,17 @@ export function reportConditions(
   ];
   if (parameters.project)
     where.push(`t.project_id = ANY(${values.bind(idsOf('project', parameters.project))}::bigint[])`);
+  if (parameters.centre) where.push(inCentre(parameters.centre, values));
+  if (parameters.class)
+    where.push(
+      `(t.type = 'complaint_repair' AND t.class = ANY(${values.bind(parameters.class.split(','))}::text[]))`,
+    );
+  for (const [name, column_] of [
+    ['businessId', 't.business_id'],
+    ['handlerId', 't.handler_id'],
+    ['departmentId', 'h.department_id'],
+  ] as const)
+    if (parameters[name]) where.push(oneOf(name, column_, parameters[name], values));
   if (parameters.category) where.push(inCategories(parameters.category, values));
   if (parameters.source)
     where.push(`t.source = ANY(${values.bind(parameters.source.split(',').map(Number))}::smallint[])`);
@@ -300,10 +423,11 @@ async function sumsOf(
     `SELECT grouping(x.day, x.project, x.category, x.dimension) AS by, x.day::text AS day, x.project, x.category, x.dimension,
             ${counts.join(', ')}, coalesce(sum(x.response) FILTER (WHERE x.accepted), 0)::float8 AS "responseMinutes",
             coalesce(sum(x.solve) FILTER (WHERE x.solved), 0)::float8 AS "solveMinutes", coalesce(sum(x.score), 0)::integer AS scores,
-            coalesce(sum(x.paid), 0)::bigint AS paid, coalesce(sum(x.refunded), 0)::bigint AS refunded
+            coalesce(sum(x.paid), 0)::bigint AS paid, coalesce(sum(x.refunded), 0)::bigint AS refunded,
+            coalesce(sum(x.fee), 0)::bigint AS fee, coalesce(sum(x.fee_paid), 0)::bigint AS "feePaid"
        FROM (SELECT (${column} AT TIME ZONE 'Asia/Shanghai')::date AS day, t.project_id AS project, t.category_id AS category,
                     ${DIMENSION_KEY[dimension]} AS dimension, ${RESPONSE_MINUTES} AS response, ${SOLVE_MINUTES} AS solve,
-                    t.score_overall AS score, t.paid, t.refunded, ${KEYS.map((key) => `${METRIC_WHERE[key]} AS "${key}"`).join(', ')}
+                    t.score_overall AS score, t.paid, t.refunded, t.fee, t.fee_paid, ${KEYS.map((key) => `${METRIC_WHERE[key]} AS "${key}"`).join(', ')}
                FROM ${REPORT_FROM} WHERE ${where.join(' AND ')}) x
       GROUP BY GROUPING SETS ((x.day), (x.project), (x.category), (x.dimension), ())`,
     values.values,
