@@ -40,8 +40,8 @@ export const pointsShopEvents: readonly MemberEventKind[] = [
       title: what === 'cancel' ? ['取消兑换', 'Redemption cancelled'] : ['签收兑换', 'Redemption received'],
       payload: z.strictObject({ redemptionId: idText }),
       changes: CHANGED,
-      apply: async (tx, { settings }, event) => {
-        const { state, points } = await memberMoves(tx, settings, {
+      apply: async (tx, platform, event) => {
+        const { state, points } = await memberMoves(tx, platform, {
           memberId: event.memberId,
           id: event.payload.redemptionId,
           what,

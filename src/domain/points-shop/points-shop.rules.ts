@@ -1,3 +1,5 @@
+import type { Label } from '../../kernel/contract/label.ts';
+
 /** How what was redeemed reaches the member. */
 export const REDEMPTION_WAYS = {
   ship: { label: ['邮寄', 'Shipped'] },
@@ -8,6 +10,7 @@ export type RedemptionWay = keyof typeof REDEMPTION_WAYS;
 
 /** States of a redemption. */
 export const REDEMPTION_STATES = {
+  pending_payment: { label: ['待支付', 'To pay'], tone: 'warning' },
   to_fulfil: { label: ['待发放', 'To ship'], tone: 'warning' },
   shipped: { label: ['已发货', 'Shipped'], tone: 'processing' },
   to_collect: { label: ['待自提', 'To collect'], tone: 'warning' },
@@ -18,3 +21,6 @@ export const REDEMPTION_STATES = {
 
 /** Name of the timelines of redemptions. */
 export const REDEMPTION_ENTITY = 'redemption';
+
+/** Make-up cards are given as their points are spent. */
+export const CARDS_FOR_POINTS: Label = ['补签卡只能用积分兑换', 'Make-up cards are had for points alone'];
