@@ -343,6 +343,10 @@ export const reportCase = defineResource({
           },
         ),
         note,
+        messageText: text(['告知作者', 'Told to the author'], {
+          max: 200,
+          help: ['处理结果自动告知双方，可补充说明', 'Both sides are told; words of your own for the author'],
+        }),
       },
     },
     dismiss: {

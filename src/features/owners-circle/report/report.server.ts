@@ -8,6 +8,7 @@ import {
   type ContentRef,
 } from '../../../domain/content/moderate.server.ts';
 import { dictionaryOptions } from '../../../domain/dictionary/dictionary.server.ts';
+import { tellMembers } from '../../../domain/message-send/tell-member.server.ts';
 import { notify } from '../../../domain/notification/notify.server.ts';
 import { listSight } from '../../../domain/notification/row-sight.server.ts';
 import { daysOf, type PENALTY_KINDS } from '../../../domain/report-case/report-case.rules.ts';
@@ -113,6 +114,7 @@ const bound: BoundResource = bindResource(reportCase, {
       const { tx, platform, row, input, caller } = context;
       const remark = noteOf(input);
       if (row.held === true) await showContent(tx, platform, targetOf(row), { caller, reason: '举报不属实' });
+      await tellReporters(tx, context.id, ['经核实，未发现违规', 'it was found to break no rule']);
       return { remark, set: { ...(await verdict(context)), verdict_note: remark, content_action: null } };
     },
     acceptAppeal: async (context) => {
@@ -121,15 +123,23 @@ const bound: BoundResource = bindResource(reportCase, {
       if (row.content_action === 'delete') await restoreContent(tx, platform, targetOf(row), by);
       if (row.content_action === 'hide') await showContent(tx, platform, targetOf(row), by);
       await liftPenalties(context, id, '申诉成立');
+      await tellAuthor(tx, row, [
+        `申诉成立：${String(input.answer)}`,
+        `Your appeal was accepted: ${String(input.answer)}`,
+      ]);
       return {
         remark: String(input.answer),
         set: { ...(await verdict(context)), appeal_answer: input.answer, content_action: null },
       };
     },
-    refuseAppeal: async (context) => ({
-      remark: String(context.input.answer),
-      set: { ...(await verdict(context)), appeal_answer: context.input.answer },
-    }),
+    refuseAppeal: async (context) => {
+      const answer = String(context.input.answer);
+      await tellAuthor(context.tx, context.row, [
+        `申诉未成立：${answer}`,
+        `Your appeal was refused: ${answer}`,
+      ]);
+      return { remark: answer, set: { ...(await verdict(context)), appeal_answer: answer } };
+    },
     hide: async ({ tx, platform, row, caller }) => {
       await hideMeanwhile(tx, platform, targetOf(row), { caller, reason: `举报 ${String(row.code)} 处理中` });
       return { to: String(row.state), set: { held: true } };
@@ -147,6 +157,7 @@ const bound: BoundResource = bindResource(reportCase, {
         days: daysOf(String(input.length)),
         reason: [word!.name, String(input.text ?? '').trim()].filter((one) => one !== '').join('：'),
       });
+      await tellAuthor(tx, row, [`您被处罚：${remark}`, `A penalty was put on you: ${remark}`]);
       return { to: String(row.state), remark };
     },
     reopen: ({ input }) =>
@@ -254,6 +265,32 @@ async function verdict({ tx, caller }: ActionContext) {
   return { decided_by: caller.staffId, decided_at: at, held: false };
 }
 
+const CONTENT_ACTIONS = {
+  hide: ['已被隐藏', 'was hidden'],
+  delete: ['已被删除', 'was deleted'],
+  keep: ['被警告', 'was warned about'],
+} as const satisfies Readonly<Record<string, Label>>;
+
+/** The verdict, or the answer to an appeal, to whom the content is of; reporters are never named. */
+function tellAuthor(tx: Tx, row: DbRow, body: Label): Promise<void> {
+  return tellMembers(tx, [Number(row.author_id)], ['举报处理结果', 'A report was decided'], body);
+}
+
+/** The verdict to everybody who reported. */
+async function tellReporters(tx: Tx, caseId: number, verdictWords: Label): Promise<void> {
+  const rows = await run<{ id: number }>(
+    tx,
+    'SELECT DISTINCT reporter_id AS id FROM post_report WHERE case_id = $1',
+    [caseId],
+  );
+  await tellMembers(
+    tx,
+    rows.map((one) => one.id),
+    ['举报处理结果', 'A report was decided'],
+    [`您举报的内容：${verdictWords[0]}`, `What you reported: ${verdictWords[1]}`],
+  );
+}
+
 /** The verdict against the author: what becomes of the content, and a penalty. */
 async function uphold(context: ActionContext): Promise<ActionResult> {
   const { tx, platform, row, id, input, caller } = context;
@@ -275,6 +312,13 @@ async function uphold(context: ActionContext): Promise<ActionResult> {
           days: daysOf(String(input.penalty)),
           reason,
         });
+  const done = CONTENT_ACTIONS[String(input.contentAction) as keyof typeof CONTENT_ACTIONS];
+  const more = [penalty, String(input.messageText ?? '').trim()].filter((one) => one !== '').join('；');
+  await tellAuthor(tx, row, [
+    `您的内容${done[0]}（${reason}）${more === '' ? '' : `：${more}`}`,
+    `Your content ${done[1]} (${reason})${more === '' ? '' : `: ${more}`}`,
+  ]);
+  await tellReporters(tx, id, ['举报属实，已处理', 'it was upheld and dealt with']);
   return {
     remark: [reason, penalty].filter((one) => one !== '').join(' · '),
     set: { ...(await verdict(context)), content_action: input.contentAction, verdict_note: reason },
