@@ -22,8 +22,8 @@ export const pointsShopEvents: readonly MemberEventKind[] = [
       remark: z.string().trim().max(200).optional(),
     }),
     changes: CHANGED,
-    apply: async (tx, { settings }, event) => {
-      const { id, ...made } = await redeem(tx, settings, {
+    apply: async (tx, platform, event) => {
+      const { id, ...made } = await redeem(tx, platform, {
         ...event.payload,
         memberId: event.memberId,
         projectId: event.projectId,

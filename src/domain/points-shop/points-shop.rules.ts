@@ -5,6 +5,7 @@ export const REDEMPTION_WAYS = {
   ship: { label: ['邮寄', 'Shipped'] },
   collect: { label: ['自提', 'Collected'] },
   card: { label: ['补签卡', 'Make-up card'] },
+  coupon: { label: ['优惠券', 'Coupon'] },
 } as const;
 export type RedemptionWay = keyof typeof REDEMPTION_WAYS;
 
@@ -22,5 +23,9 @@ export const REDEMPTION_STATES = {
 /** Name of the timelines of redemptions. */
 export const REDEMPTION_ENTITY = 'redemption';
 
-/** Make-up cards are given as their points are spent. */
-export const CARDS_FOR_POINTS: Label = ['补签卡只能用积分兑换', 'Make-up cards are had for points alone'];
+/** What is given at once, as its points are spent: it costs no cash and is not given back. */
+export const isVirtual = (way: unknown): boolean => way === 'card' || way === 'coupon';
+export const VIRTUAL_FOR_POINTS: Label = [
+  '补签卡与优惠券只能用积分兑换',
+  'Make-up cards and coupons are had for points alone',
+];

@@ -4,15 +4,15 @@ import { run, runOne, type Tx } from '../../kernel/server/database.ts';
 import { invalid, notFound, ruleBroken } from '../../kernel/server/http/errors.ts';
 import { writeTimeline } from '../../kernel/server/audit/audit.ts';
 import type { Platform } from '../../kernel/server/platform.ts';
-import type { SettingsReader } from '../../kernel/server/settings/settings-store.ts';
 import { nextCode } from '../../kernel/server/resource/codes.ts';
+import { claimCoupon } from '../coupon/claim.server.ts';
 import { openPlainOrder } from '../checkout/plain-order.server.ts';
 import { gradeIdSql } from '../grade/member-grade.server.ts';
 import { LINE_KINDS, lockMembers } from '../points-ledger/ledger-book.server.ts';
 import { holdPoints, spendPoints } from '../points-ledger/points-ledger.server.ts';
 import { giveCards } from '../resign-card/resign-card.server.ts';
 import { giveUpRedemption, orderReached } from './give-up-redemption.server.ts';
-import { CARDS_FOR_POINTS, REDEMPTION_ENTITY, type RedemptionWay } from './points-shop.rules.ts';
+import { isVirtual, REDEMPTION_ENTITY, VIRTUAL_FOR_POINTS, type RedemptionWay } from './points-shop.rules.ts';
 import {
   freeCode,
   handedOutState,
@@ -53,7 +53,8 @@ export interface Redeemed {
  * Redeems a product: the member's limits, its points and last the stock, each by a conditional update, so that nothing is had
  * twice whatever comes at once. Where a part is paid in cash, points are held and an order waits to be paid. Throws 30101 with the reason, 404 for what is not offered there. Source: group 01, os_integralCash.
  */
-export async function redeem(tx: Tx, settings: SettingsReader, asked: RedeemAsked): Promise<Redeemed> {
+export async function redeem(tx: Tx, platform: Platform, asked: RedeemAsked): Promise<Redeemed> {
+  const { settings } = platform;
   await lockMembers(tx, [asked.memberId]);
   const offer = await runOne<{
     id: number;
@@ -64,6 +65,7 @@ export async function redeem(tx: Tx, settings: SettingsReader, asked: RedeemAske
     image: string | null;
     way: RedemptionWay;
     place: string;
+    coupon: number | null;
     perMember: number;
     perMonth: number;
     open: boolean;
@@ -71,7 +73,7 @@ export async function redeem(tx: Tx, settings: SettingsReader, asked: RedeemAske
     month: string;
   }>(
     tx,
-    `SELECT p.id, p.name, s.name AS spec, s.points, s.cash, p.image_ids[1] AS image, p.way, p.place, p.per_member AS "perMember", p.per_month AS "perMonth",
+    `SELECT p.id, p.name, s.name AS spec, s.points, s.cash, p.image_ids[1] AS image, p.way, p.coupon_id AS coupon, p.place, p.per_member AS "perMember", p.per_month AS "perMonth",
             coalesce(p.sale_from <= now(), true) AND coalesce(p.sale_to > now(), true) AS open,
             p.grade_id IS NULL OR (SELECT g.threshold FROM grade g WHERE g.id = ${gradeIdSql('$2')}) >= (SELECT g.threshold FROM grade g WHERE g.id = p.grade_id) AS graded,
             to_char(coalesce($4::timestamptz, now()) AT TIME ZONE 'Asia/Shanghai', 'YYYY-MM') AS month
@@ -99,8 +101,8 @@ export async function redeem(tx: Tx, settings: SettingsReader, asked: RedeemAske
   await take(tx, offer.id, asked, offer.month, offer.perMonth);
   const points = offer.points * asked.qty;
   const cash = offer.cash * asked.qty;
-  // Cards come with the spending of the points; the form lets none of them cost cash.
-  if (cash > 0 && offer.way === 'card') throw ruleBroken(CARDS_FOR_POINTS);
+  // They come with the spending of the points; the form lets none of them cost cash.
+  if (cash > 0 && isVirtual(offer.way)) throw ruleBroken(VIRTUAL_FOR_POINTS);
   const order =
     cash > 0
       ? await openPlainOrder(tx, {
@@ -172,6 +174,15 @@ export async function redeem(tx: Tx, settings: SettingsReader, asked: RedeemAske
     [asked.specId, asked.qty],
   );
   if (!left) throw ruleBroken(OUT_OF_STOCK);
+  if (offer.coupon !== null) {
+    const codes: string[] = [];
+    for (let n = 0; n < asked.qty; n += 1)
+      codes.push(
+        (await claimCoupon(tx, platform, { couponId: offer.coupon, memberId: asked.memberId, pushed: true }))
+          .code,
+      );
+    await run(tx, 'UPDATE points_redemption SET coupon_codes = $2 WHERE id = $1', [id, codes]);
+  }
   if (offer.way === 'card')
     await giveCards(tx, settings, {
       memberId: asked.memberId,

@@ -28,15 +28,16 @@ export const taskEvents: readonly MemberEventKind[] = [
     payload: z.strictObject({
       nickname: z.string().trim().min(1).max(20).optional(),
       sex: z.union([z.literal(0), z.literal(1)]).optional(),
+      signReminder: z.boolean().optional(),
     }),
     changes: ['pointsMember'],
     apply: async (tx, { settings }, event) => {
-      const { nickname, sex } = event.payload;
+      const { nickname, sex, signReminder } = event.payload;
       const { complete } = (await runOne<{ complete: boolean }>(
         tx,
-        `UPDATE member SET nickname = coalesce($2, nickname), sex = coalesce($3, sex), version = version + 1, updated_at = now()
+        `UPDATE member SET nickname = coalesce($2, nickname), sex = coalesce($3, sex), sign_reminder = coalesce($4, sign_reminder), version = version + 1, updated_at = now()
           WHERE id = $1 RETURNING name <> '' AND nickname <> '' AND sex <> 2 AS complete`,
-        [event.memberId, nickname ?? null, sex ?? null],
+        [event.memberId, nickname ?? null, sex ?? null, signReminder ?? null],
       ))!;
       return {
         result: { complete },

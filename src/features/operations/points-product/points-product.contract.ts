@@ -25,8 +25,8 @@ export const pointsProduct = defineResource({
   noun: ['积分商品', 'Points product'],
   titleField: 'name',
   purpose: [
-    '会员用积分兑换的商品：规格与数量、限兑与等级、邮寄、自提或补签卡',
-    'What members have for points: specs and quantities, limits and grades, shipped, collected or as make-up cards',
+    '会员用积分兑换的商品：规格与数量、限兑与等级、邮寄、自提、补签卡或优惠券',
+    'What members have for points: specs and quantities, limits and grades, shipped, collected, as make-up cards or coupons',
   ],
   stamps: true,
   copy: true,
@@ -81,6 +81,12 @@ export const pointsProduct = defineResource({
       initial: 'ship',
       search: 'in',
       width: 90,
+    }),
+    coupon: ref('pointsCoupon', ['优惠券', 'Coupon'], {
+      help: [
+        '发放方式为优惠券时必填，兑换后立即发券',
+        'Needed where coupons are given, which is done at once',
+      ],
     }),
     place: text(['自提地点', 'Place'], { max: 100, help: ['自提商品必填', 'Needed where it is collected'] }),
     saleFrom: instant(['兑换开始', 'From'], { help: ['留空：发布后即可兑换', 'Empty: once published'] }),
@@ -160,7 +166,7 @@ export const pointsProduct = defineResource({
       { title: ['基本', 'Basics'], fields: ['name', 'class', 'images', 'featured', 'projects', 'labels'] },
       {
         title: ['兑换', 'Redeeming'],
-        fields: ['way', 'place', 'perMember', 'perMonth', 'grade', 'saleFrom', 'saleTo'],
+        fields: ['way', 'place', 'coupon', 'perMember', 'perMonth', 'grade', 'saleFrom', 'saleTo'],
       },
       { title: ['规格', 'Specs'], fields: ['specs'] },
       { title: ['图文', 'Description'], fields: ['detail'] },
@@ -191,6 +197,7 @@ export const pointsProduct = defineResource({
         fields: [
           'way',
           'place',
+          'coupon',
           'perMember',
           'perMonth',
           'grade',

@@ -14,7 +14,8 @@ import {
   OUT_OF_REACH,
   projectsInReach,
 } from '../../../domain/permission/project-reach.server.ts';
-import { CARDS_FOR_POINTS } from '../../../domain/points-shop/points-shop.rules.ts';
+import { isVirtual, VIRTUAL_FOR_POINTS } from '../../../domain/points-shop/points-shop.rules.ts';
+import { findCoupons } from '../../mall/coupon-push/coupon-push.server.ts';
 import { checkPictures } from '../../property/picture-columns.server.ts';
 import { pointsProduct } from './points-product.contract.ts';
 
@@ -32,7 +33,7 @@ const SCOPE: ScopeColumns = {
 /** Goods of the points shop. */
 export const registration = bindResource(pointsProduct, {
   table: 'points_product',
-  joins: { grade: { table: 'grade', title: 'title' } },
+  joins: { grade: { table: 'grade', title: 'title' }, coupon: 'coupon' },
   links: {
     projects: {
       table: 'points_product_project',
@@ -112,7 +113,7 @@ export const registration = bindResource(pointsProduct, {
       row.projects = projectsInReach(caller, (row.projects ?? []) as readonly RefValue[]);
     }
   },
-  also: { options: [specOptions()] },
+  also: { options: [specOptions(), couponOptions()] },
 }).registration;
 
 /** Pictures, place and times fit; what members wait for is not changed under their feet. */
@@ -130,7 +131,9 @@ async function check(context: ActionContext): Promise<void> {
   if (way === 'collect' && !String(input.place ?? row.place ?? '').trim())
     problems.place = ['自提商品须填写地点', 'Where it is collected is needed'];
   const priced = (input.specs ?? []) as readonly { cash?: number | null }[];
-  if (way === 'card' && priced.some((line) => (line.cash ?? 0) > 0)) problems.specs = CARDS_FOR_POINTS;
+  if (isVirtual(way) && priced.some((line) => (line.cash ?? 0) > 0)) problems.specs = VIRTUAL_FOR_POINTS;
+  if (way !== 'coupon') context.columns.coupon_id = null;
+  else if (!(input.coupon ?? row.coupon_id)) problems.coupon = ['此项必填', 'This field is required'];
   const [from, to] = [input.saleFrom ?? row.sale_from, input.saleTo ?? row.sale_to];
   if (from && to && new Date(to as string) <= new Date(from as string))
     problems.saleTo = ['结束须晚于开始', 'The end must lie behind the start'];
@@ -224,6 +227,18 @@ async function stock({ tx, id, input }: ActionContext): Promise<ActionResult> {
     });
   return {
     remark: `${done.name} ${change > 0 ? '+' : ''}${change} = ${done.quantity} ${String(input.reason)}`,
+  };
+}
+
+/** Coupons that can be given, of those the caller may give. */
+function couponOptions(): OptionSource {
+  return {
+    target: 'pointsCoupon',
+    anyOf: [pointsProduct.menu],
+    find: async ({ caller, platform }, query) =>
+      (await findCoupons(platform.database.db, caller, { ...query, ids: query.ids.map(Number) })).map(
+        (one) => ({ id: String(one.id), title: one.name, note: String(one.left) }),
+      ),
   };
 }
 

@@ -21,7 +21,7 @@ export const oracle = defineOracle({
     project: ids('project_id', 'project'),
     product: ids('product_id', 'points_product'),
     state: words('state', STATES),
-    way: words('way', ['ship', 'collect', 'card']),
+    way: words('way', ['ship', 'collect', 'card', 'coupon']),
     createdAt: dayRange('created_at'),
   },
   tabs: {

@@ -4,6 +4,7 @@ import {
   orderReached,
   refundCash,
 } from '../../../domain/points-shop/give-up-redemption.server.ts';
+import { isVirtual } from '../../../domain/points-shop/points-shop.rules.ts';
 import { giveBackRedemption } from '../../../domain/points-shop/redemption-row.server.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
 import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
@@ -27,6 +28,7 @@ const bound: BoundResource = bindResource(redemption, {
     member: 'm.name',
     phone: 'm.phone',
     orderCode: 'o.code',
+    couponCodes: `nullif(array_to_string(t.coupon_codes, ', '), '')`,
     // Money is told from the order and its refunds alone.
     paid: 'CASE WHEN o.paid_at IS NOT NULL THEN o.payable ELSE 0 END',
     cashBack: 'coalesce(o.cash_refunded, 0)',
@@ -41,8 +43,8 @@ const bound: BoundResource = bindResource(redemption, {
   },
   rowRules: {
     refund: (row, caller) =>
-      row.way === 'card'
-        ? ['补签卡兑换后不能退回', 'A redeemed make-up card is not given back']
+      isVirtual(row.way)
+        ? ['补签卡与优惠券兑换后不能退回', 'A redeemed make-up card or coupon is not given back']
         : caller.tenantKind === 3
           ? undefined
           : ['仅平台可退回', 'Only the platform gives back'],

@@ -409,6 +409,32 @@ test('with a part in cash: given up unpaid, taken by many at once, paid while it
   await sound();
 });
 
+test('a coupon comes at once with its code, and what is claimed out is refused with points and stock as they were', async () => {
+  const coupon = await one<{ id: number }>(
+    `UPDATE coupon SET total = claimed + 2, per_limit = 5, status = 'published', ends_at = now() + interval '30 days', budget_fen = NULL
+      WHERE id = (SELECT id FROM coupon WHERE status IN ('published', 'in_use') AND valid_kind = 'dates' ORDER BY id LIMIT 1) RETURNING id`,
+  );
+  const { spec } = await goods({ way: 'coupon', place: '', coupon: String(coupon.id) }, 30, 9);
+  const id = await member(200);
+  const made = await redeem(id, spec, { qty: 2 });
+  expect(made.state).toBe('completed');
+  const codes = await run<{ code: string }>(
+    db(),
+    'SELECT code FROM member_coupon WHERE member_id = $1 AND coupon_id = $2 ORDER BY id',
+    [id, coupon.id],
+  );
+  expect((await seen(made.redemptionId)).couponCodes).toBe(codes.map((row) => row.code).join(', '));
+  expect(await why(redeem(id, spec))).toBe('已领完');
+  expect([await purse(id), await left(spec)]).toEqual([{ available: 140, held: 0 }, 7]);
+  const back = await act(REDEMPTIONS, Number(made.redemptionId), 'refund', {
+    qty: 1,
+    restock: false,
+    reason: '不想要了',
+  });
+  expect(back.status).toBe(30101);
+  await sound();
+});
+
 test('make-up cards cost no cash; the cash of published goods only goes up; a refund that the platform forces takes the redemption back', async () => {
   const card = await product.call(admin, 'POST', GOODS, {
     name: '补签卡现金',
@@ -419,7 +445,7 @@ test('make-up cards cost no cash; the cash of published goods only goes up; a re
     perMonth: 0,
     specs: [{ name: '1张', points: 50, cash: '1.00', unit: '张', quantity: 5 }],
   });
-  expect(card.data.fields).toEqual({ specs: '补签卡只能用积分兑换' });
+  expect(card.data.fields).toEqual({ specs: '补签卡与优惠券只能用积分兑换' });
   const { id: goodsId, spec } = await dear(5);
   const { specs, version } = (await product.call(admin, 'GET', `${GOODS}/${goodsId}`)).data;
   const lower = await product.call(admin, 'PUT', `${GOODS}/${goodsId}`, {

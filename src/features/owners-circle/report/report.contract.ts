@@ -432,6 +432,18 @@ export const reportCase = defineResource({
   },
 });
 
+/** How reports went in the last 30 days, in the projects one works in. */
+export interface ReportFigures {
+  readonly opened: number;
+  readonly decided: number;
+  readonly upheld: number;
+  /** Business hours from the first report to the verdict, of the newest verdicts; null without any. */
+  readonly medianHours: number | null;
+  readonly autoHidden: number;
+  readonly autoDismissed: number;
+  readonly days: readonly { readonly day: string; readonly opened: number; readonly decided: number }[];
+}
+
 /** What the detail of a case brings besides its row. */
 export interface CaseExtras {
   readonly now: { readonly content: string; readonly revision: number } | null;

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { businessMinutesBetween } from '../../../domain/business-calendar/business-hours.server.ts';
 import { HIDE_CODES } from '../../../domain/content/content.rules.ts';
 import {
   deleteContent,
@@ -18,6 +20,9 @@ import type { Label } from '../../../kernel/contract/label.ts';
 import { isoInstant } from '../../../kernel/contract/time.rules.ts';
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import { invalid } from '../../../kernel/server/http/errors.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
+import { endpoint } from '../../../kernel/server/registration.ts';
+import { TODAY } from '../../../kernel/server/today.ts';
 import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { DbRow } from '../../../kernel/server/resource/binding.ts';
@@ -26,7 +31,7 @@ import { containing } from '../../../kernel/server/resource/like-text.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { picturesOf } from '../../property/picture-columns.server.ts';
 import { liftPenalties, punish } from './penalty-approval.server.ts';
-import { reportCase, type CaseExtras } from './report.contract.ts';
+import { reportCase, type CaseExtras, type ReportFigures } from './report.contract.ts';
 
 const OPEN = `t.state IN ('open', 'handling', 'appealed')`;
 const SCOPE = residentScope('t.project_id', 't.created_by');
@@ -195,6 +200,16 @@ const bound: BoundResource = bindResource(reportCase, {
     report_case_open_comment: ['该内容已有待处理的举报', 'An open case for this content exists'],
   },
   detail: (db, id) => extrasOf(db, id),
+  endpoints: [
+    endpoint({
+      method: 'GET',
+      path: '/jinmao/web/reportCase/figures',
+      title: ['举报数据', 'Figures of reports'],
+      access: { code: reportCase.menu },
+      query: z.strictObject({}),
+      handle: ({ caller, platform }) => figuresOf(platform.replica.db, caller),
+    }),
+  ],
   also: {
     sights: [caseSight],
     options: [dictionaryOptions({ catalogue: 'platform', dictionary: 'penalty_reason' })],
@@ -231,6 +246,56 @@ const bound: BoundResource = bindResource(reportCase, {
 
 /** Cases of reported content. */
 export const registration = bound.registration;
+
+/** Verdicts the median is taken of: each asks the calendar. */
+const MEDIAN_OF = 100;
+
+async function figuresOf(db: Executor, caller: Caller): Promise<ReportFigures> {
+  const parameters = new Parameters();
+  const sees = scopeCondition(caller, reportCase.menu, SCOPE, parameters);
+  const from = `${TODAY} - 29`;
+  const day = (at: string) => `(${at} AT TIME ZONE 'Asia/Shanghai')::date`;
+  const rows = await run<{
+    first_at: Date;
+    decided_at: Date | null;
+    opened: string | null;
+    decided: string | null;
+    upheld: boolean;
+    auto: boolean;
+  }>(
+    db,
+    `SELECT t.first_at, t.decided_at, CASE WHEN ${day('t.first_at')} >= ${from} THEN ${day('t.first_at')}::text END AS opened,
+            CASE WHEN t.state IN ('upheld', 'dismissed') AND ${day('t.decided_at')} >= ${from} THEN ${day('t.decided_at')}::text END AS decided,
+            t.state = 'upheld' AS upheld, t.auto_hidden AS auto
+       FROM report_case t WHERE (${day('t.first_at')} >= ${from} OR ${day('t.decided_at')} >= ${from}) AND ${sees}
+      ORDER BY t.decided_at DESC NULLS LAST LIMIT 20000`,
+    parameters.values,
+  );
+  const decided = rows.filter((row) => row.decided !== null);
+  const minutes: number[] = [];
+  for (const row of decided.slice(0, MEDIAN_OF))
+    minutes.push(await businessMinutesBetween(db, row.first_at, row.decided_at!));
+  minutes.sort((a, b) => a - b);
+  const middle = [minutes[Math.floor((minutes.length - 1) / 2)], minutes[Math.floor(minutes.length / 2)]];
+  const days = await run<{ day: string }>(
+    db,
+    `SELECT d::date::text AS day FROM generate_series(${from}, ${TODAY}, interval '1 day') d ORDER BY d`,
+  );
+  const auto = rows.filter((row) => row.auto && (row.opened !== null || row.decided !== null));
+  return {
+    opened: rows.filter((row) => row.opened !== null).length,
+    decided: decided.length,
+    upheld: decided.filter((row) => row.upheld).length,
+    medianHours: minutes.length === 0 ? null : Math.round((middle[0]! + middle[1]!) / 12) / 10,
+    autoHidden: auto.length,
+    autoDismissed: auto.filter((row) => row.decided !== null && !row.upheld).length,
+    days: days.map(({ day: one }) => ({
+      day: one,
+      opened: rows.filter((row) => row.opened === one).length,
+      decided: rows.filter((row) => row.decided === one).length,
+    })),
+  };
+}
 
 /** Who claimed a case decides it. */
 function assigned(row: DbRow, caller: { readonly staffId: number }): Label | undefined {
