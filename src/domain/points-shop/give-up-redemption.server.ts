@@ -1,7 +1,7 @@
-import { applyRefund } from '../../features/after-sales/refund/refund-apply.server.ts';
 import { run, runOne, type Tx } from '../../kernel/server/database.ts';
 import { SYSTEM_NAME, type Caller, type RequestFacts } from '../../kernel/server/people/caller.ts';
 import type { Platform } from '../../kernel/server/platform.ts';
+import { refundPlainOrder } from '../activity/give-up.server.ts';
 import { closeUnpaidOrder } from '../checkout/close-unpaid.server.ts';
 import { completeOrder } from '../checkout/receive-order.server.ts';
 import { giveBackRedemption, type OpenRedemption } from './redemption-row.server.ts';
@@ -49,16 +49,13 @@ export async function refundCash(
   const line = (await runOne<{ id: number }>(tx, 'SELECT id FROM order_line WHERE order_id = $1', [
     orderId,
   ]))!;
-  await applyRefund(tx, {
-    platform,
-    caller,
-    facts,
-    system: caller === undefined,
-    applicantType: 2,
+  await refundPlainOrder(tx, platform, {
     orderId,
     lines: qty === 'all' ? 'all' : [{ lineId: line.id, qty }],
     reason,
     liable: 'platform',
+    caller,
+    facts,
   });
 }
 

@@ -22,7 +22,7 @@ interface TargetSql {
   readonly order: string;
 }
 const pair = (table: string, column: string, own: string) => (ids: string) =>
-  `EXISTS (SELECT FROM ${table} x WHERE x.${column} = ${own} AND x.project_id = ANY(${ids}::bigint[]))`;
+  `EXISTS (SELECT FROM ${table} in_p WHERE in_p.${column} = ${own} AND in_p.project_id = ANY(${ids}::bigint[]))`;
 /** SQL: how a post (alias) is named. */
 export const postTitle = (o: string): string =>
   `coalesce(nullif(left(${o}.content, 30), ''), '#' || ${o}.id)`;

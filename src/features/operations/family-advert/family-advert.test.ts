@@ -146,6 +146,7 @@ test('an activity and a post of a group are opened where their projects see them
 test('an advert is shown and clicked through the door of member events, each event once', async () => {
   const made = await create(advert([north]));
   const member = await one(`SELECT id FROM member WHERE phone = '13812340001'`);
+  const occurredAt = new Date().toISOString();
   const told = (eventId: string, type: string) =>
     takeMemberEvent(
       product.platform,
@@ -154,7 +155,7 @@ test('an advert is shown and clicked through the door of member events, each eve
         memberId: member,
         projectId: north,
         type,
-        occurredAt: new Date().toISOString(),
+        occurredAt,
         payload: { advertId: String(made.data.id) },
       },
       { clientId: 'app' },
