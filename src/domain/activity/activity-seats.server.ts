@@ -2,12 +2,9 @@ import type { Label } from '../../kernel/contract/label.ts';
 import { writeTimeline } from '../../kernel/server/audit/audit.ts';
 import { run, runOne, type Executor, type Tx } from '../../kernel/server/database.ts';
 import { notFound } from '../../kernel/server/http/errors.ts';
-import { SYSTEM_NAME, type Caller } from '../../kernel/server/people/caller.ts';
+import type { Caller } from '../../kernel/server/people/caller.ts';
 import type { Platform } from '../../kernel/server/platform.ts';
-import { nextCode } from '../../kernel/server/resource/codes.ts';
-import { insertRow } from '../../kernel/server/resource/run-action.ts';
-import { planClosing } from '../checkout/deadlines.server.ts';
-import { recordOrderChange } from '../checkout/order-log.server.ts';
+import { openPlainOrder } from '../checkout/plain-order.server.ts';
 
 /** Names of activities and of sign-ups in timelines. */
 export const ACTIVITY_ENTITY = 'activity';
@@ -117,59 +114,17 @@ export async function openOrder(
   },
   minutes: number,
 ): Promise<{ readonly orderId: number; readonly until: Date }> {
-  const payment = (await runOne<{ id: number; deadline: Date }>(
-    tx,
-    `INSERT INTO payment (checkout_code, channel, amount, deadline)
-     VALUES ($1, 1, $2, least(clock_timestamp() + make_interval(mins => $3), $4::timestamptz)) RETURNING id, deadline`,
-    [await nextCode(tx, 'CK'), of.amount, minutes, activity.starts_at],
-  ))!;
-  const who = (await runOne<{ name: string; phone: string; tenant: number }>(
-    tx,
-    `SELECT coalesce(nullif(name, ''), nickname) AS name, phone, (SELECT min(id) FROM tenant WHERE kind = 3) AS tenant FROM member WHERE id = $1`,
-    [of.memberId],
-  ))!;
-  const orderId = await insertRow(tx, 'sales_order', {
-    code: await nextCode(tx, 'SO'),
+  return openPlainOrder(tx, {
     kind: 'activity',
-    type: 'ordinary',
-    source: 1,
-    tenant_id: who.tenant,
-    project_id: of.projectId,
-    member_id: of.memberId,
-    payment_id: payment.id,
-    title: activity.title,
-    contact_name: who.name,
-    contact_phone: who.phone,
-    address: activity.address,
-    state: 'pending_payment',
-    goods: of.amount,
-    payable: of.amount,
-    item_count: of.seats,
-    pay_deadline: payment.deadline,
-  });
-  await insertRow(tx, 'order_line', {
-    order_id: orderId,
-    line_no: 1,
-    product_name: activity.title,
-    spec_name: '',
-    image_id: activity.cover_id,
-    list_price: of.amount / of.seats,
-    unit_price: of.amount / of.seats,
+    ...of,
     qty: of.seats,
-    goods: of.amount,
-    cash: of.amount,
+    title: activity.title,
+    imageId: activity.cover_id,
+    address: activity.address,
+    minutes,
+    until: activity.starts_at,
+    about: { activity: activity.id },
   });
-  await recordOrderChange(tx, {
-    orderId,
-    code: 5,
-    who: SYSTEM_NAME,
-    action: 'create',
-    from: undefined,
-    to: 'pending_payment',
-    after: { payable: of.amount, activity: activity.id },
-  });
-  await planClosing(tx, payment.id, payment.deadline);
-  return { orderId, until: payment.deadline };
 }
 
 /**

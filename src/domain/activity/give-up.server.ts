@@ -1,9 +1,27 @@
 import { SYSTEM_NAME, type Caller, type RequestFacts } from '../../kernel/server/people/caller.ts';
 import type { Tx } from '../../kernel/server/database.ts';
 import type { Platform } from '../../kernel/server/platform.ts';
-import { applyRefund } from '../../features/after-sales/refund/refund-apply.server.ts';
+import {
+  applyRefund,
+  type RefundApplication,
+} from '../../features/after-sales/refund/refund-apply.server.ts';
 import { closeUnpaidOrder } from '../checkout/close-unpaid.server.ts';
 import { markCancelled, promoteWaiting, type Signup } from './activity-seats.server.ts';
+
+/**
+ * Applies for a refund of an order of `openPlainOrder`: by staff it goes the way of every refund of staff, else it is the
+ * system's and passes.
+ */
+export async function refundPlainOrder(
+  tx: Tx,
+  platform: Platform,
+  of: Pick<
+    RefundApplication,
+    'orderId' | 'lines' | 'agreedCash' | 'cashReason' | 'reason' | 'caller' | 'facts' | 'liable'
+  >,
+): Promise<void> {
+  await applyRefund(tx, { ...of, platform, system: of.caller === undefined, applicantType: 2 });
+}
 
 /** Why and how a sign-up ends. */
 export interface GivingUp {
@@ -30,16 +48,13 @@ export async function giveUp(tx: Tx, platform: Platform, signup: Signup, why: Gi
     });
   const back = Math.floor((signup.amount * percent) / 100);
   if (signup.state === 'signed' && signup.order_id !== null && back > 0)
-    await applyRefund(tx, {
-      platform,
-      caller,
-      facts,
-      system: caller === undefined,
-      applicantType: 2,
+    await refundPlainOrder(tx, platform, {
       orderId: signup.order_id,
       lines: 'all',
       ...(percent < 100 && { agreedCash: back, cashReason: `按${percent}%退款：${why.reason}` }),
       reason: why.reason,
+      caller,
+      facts,
     });
   await promoteWaiting(tx, platform, signup.activity_id);
 }

@@ -55,7 +55,7 @@ export async function startReceiving(tx: Executor, platform: Platform, orderId: 
 export async function overduePayments(db: Executor, limit = 500): Promise<number[]> {
   const rows = await run<{ payment_id: number }>(
     db,
-    `SELECT o.payment_id FROM sales_order o WHERE o.state = 'pending_payment' AND o.pay_deadline <= clock_timestamp() AND o.kind IN ('goods', 'service', 'activity')
+    `SELECT o.payment_id FROM sales_order o WHERE o.state = 'pending_payment' AND o.pay_deadline <= clock_timestamp() AND o.kind IN ('goods', 'service', 'activity', 'points')
         AND NOT ${PAYMENT_STOPPED}
       GROUP BY o.payment_id ORDER BY min(o.pay_deadline) LIMIT $1`,
     [limit],

@@ -7,6 +7,7 @@ import { seckillClaim } from '../seckill/claim-attachment.server.ts';
 import { visitOfOrder } from '../home-service/appointment/visit-attachment.server.ts';
 import { coinDeduction } from '../coin-deduction/coin-deduction.server.ts';
 import { workOrderRefund } from '../work-order/work-order-refund.server.ts';
+import { cashOfRedemption } from '../points-shop/redemption-cash.server.ts';
 import { billRefund } from '../charging/bill-refund.server.ts';
 import { butlerResult } from '../butler/attribution.server.ts';
 import { pointsReturn } from '../points-return/points-return.server.ts';
@@ -26,7 +27,7 @@ export interface AttachedOrder {
 
 /**
  * What hangs on an order beside its goods and is held, taken and given back with it: a seat in a team, a claim in a seckill,
- * the time of a visit, coins, what it gives back, the bills it paid. Each call runs in the transaction that moves the order, behind the order's
+ * the time of a visit, coins, points goods, what it gives back, the bills it paid. Each call runs in the transaction that moves the order, behind the order's
  * lock, and refuses by throwing.
  * Attachments import neither create-checkout, take-payment nor close-unpaid.
  */
@@ -55,6 +56,7 @@ const ATTACHMENTS: readonly OrderAttachment[] = [
   rushClaim,
   visitOfOrder,
   seatOfActivity,
+  cashOfRedemption,
   coinDeduction,
   pointsReturn,
   butlerResult,

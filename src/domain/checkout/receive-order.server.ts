@@ -24,7 +24,7 @@ export async function receiveOverdue(platform: Platform, orderId: number): Promi
     if (order.deadline === null) await startReceiving(tx, platform, orderId);
     if (!order.due) return false;
     if ((await hasOpenRefund(tx, orderId)) || (await hasLiveCase(tx, orderId))) return false;
-    await complete(tx, orderId, { code: 26, who: SYSTEM_NAME, action: 'auto_receive' });
+    await completeOrder(tx, orderId, { code: 26, who: SYSTEM_NAME, action: 'auto_receive' });
     return true;
   });
   if (received) platform.changed(ORDER_ENTITY);
@@ -41,7 +41,7 @@ export async function receiveByMember(tx: Tx, orderId: number, who: string): Pro
   if (order?.state !== 'to_receive') throw ruleBroken(['订单未发货', 'The order has not been shipped']);
   if (await hasOpenRefund(tx, orderId))
     throw ruleBroken(['该订单有未完成的退款', 'The order has an unfinished refund']);
-  await complete(tx, orderId, { code: 25, who, action: 'sign' });
+  await completeOrder(tx, orderId, { code: 25, who, action: 'sign' });
 }
 
 /** Days by which a buyer may put the automatic receipt off, once. Source: group 08, time-outs. */
@@ -88,7 +88,8 @@ async function hasOpenRefund(tx: Tx, orderId: number): Promise<boolean> {
   return open !== undefined;
 }
 
-async function complete(
+/** An order in 待收货 has reached its buyer; the caller holds its lock. */
+export async function completeOrder(
   tx: Tx,
   orderId: number,
   by: { readonly code: number; readonly who: string; readonly action: string },

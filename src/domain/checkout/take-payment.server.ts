@@ -106,7 +106,7 @@ export interface Settlement {
 /**
  * Marks a payment paid and moves its unpaid orders on: stock sold (op 5), points spent, coupons used, the merchant's
  * agreement version frozen, event 10; a group order becomes 拼团中, a service 待受理, a sign-up for an activity 待收货 until it is
- * over, any other 待发货. Also used where nothing is left to
+ * over, points goods 待收货 until they are handed out, any other 待发货. Also used where nothing is left to
  * pay. Takes the locks of orders and payment itself. Source: group 08, order state machine (payment success).
  */
 export async function settleCheckout(tx: Tx, platform: Platform, paid: Settlement): Promise<void> {
@@ -171,7 +171,7 @@ async function settleOrder(tx: Tx, order: OrderRow, paid: Settlement): Promise<v
       ? 'grouping'
       : order.kind === 'service'
         ? 'to_accept'
-        : order.kind === 'activity'
+        : order.kind === 'activity' || order.kind === 'points'
           ? 'to_receive'
           : 'to_ship';
   await sellStock(tx, await orderParts(tx, order.id), { type: 'sales_order', id: order.id });

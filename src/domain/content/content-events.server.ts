@@ -7,10 +7,12 @@ import {
   deletePost,
   editPost,
   likePost,
+  likeTopic,
   viewContent,
   writeActivityComment,
   writeComment,
   writePost,
+  writeTopicComment,
 } from './content.server.ts';
 import { POST_ENTITIES } from './content.rules.ts';
 
@@ -20,7 +22,11 @@ const idText = z
   .transform(Number);
 const content = z.string().max(4_000);
 const onPost = z.strictObject({ postId: idText });
+const onContent = z
+  .strictObject({ postId: idText.optional(), topicId: idText.optional() })
+  .refine((one) => (one.postId === undefined) !== (one.topicId === undefined));
 const POSTS = Object.values(POST_ENTITIES);
+const TOPICS = ['communityTopic', 'topicComment'];
 
 /** What members do with content. Source: group 01, Member events. */
 export const contentEvents: readonly MemberEventKind[] = [
@@ -86,17 +92,26 @@ export const contentEvents: readonly MemberEventKind[] = [
     type: 'comment.create',
     title: ['评论', 'Comment written'],
     payload: z
-      .strictObject({ postId: idText.optional(), activityId: idText.optional(), content })
-      .refine((one) => (one.postId === undefined) !== (one.activityId === undefined)),
-    changes: [...POSTS, 'activity', 'activityComment'],
+      .strictObject({
+        postId: idText.optional(),
+        activityId: idText.optional(),
+        topicId: idText.optional(),
+        content,
+      })
+      .refine(
+        (one) => [one.postId, one.activityId, one.topicId].filter((id) => id !== undefined).length === 1,
+      ),
+    changes: [...POSTS, 'activity', 'activityComment', ...TOPICS],
     apply: async (tx, platform, event) => {
-      const { postId, activityId, content } = event.payload;
+      const { postId, activityId, topicId, content } = event.payload;
       const { memberId, projectId } = event;
       const written = { content, memberId, projectId, at: event.occurredAt };
       const { effects, commentId, reviewState } =
-        postId === undefined
-          ? await writeActivityComment(tx, platform, { ...written, activityId: activityId! })
-          : await writeComment(tx, platform, { ...written, postId });
+        postId !== undefined
+          ? await writeComment(tx, platform, { ...written, postId })
+          : topicId !== undefined
+            ? await writeTopicComment(tx, platform, { ...written, topicId })
+            : await writeActivityComment(tx, platform, { ...written, activityId: activityId! });
       return { result: { commentId: String(commentId), reviewState }, effects };
     },
   }),
@@ -114,15 +129,14 @@ export const contentEvents: readonly MemberEventKind[] = [
     memberEvent({
       type: on ? 'like' : 'unlike',
       title: on ? ['点赞', 'Like'] : ['取消点赞', 'Like taken back'],
-      payload: onPost,
-      changes: POSTS,
+      payload: onContent,
+      changes: [...POSTS, ...TOPICS],
       apply: async (tx, platform, event) => {
-        const { likes, effects } = await likePost(tx, platform, {
-          ...event.payload,
-          memberId: event.memberId,
-          at: event.occurredAt,
-          on,
-        });
+        const { postId, topicId } = event.payload;
+        const { memberId, projectId, occurredAt: at } = event;
+        if (topicId !== undefined)
+          return { result: await likeTopic(tx, { topicId, memberId, projectId, on }), effects: [] };
+        const { likes, effects } = await likePost(tx, platform, { postId: postId!, memberId, at, on });
         return { result: { likes }, effects };
       },
     }),
@@ -130,9 +144,7 @@ export const contentEvents: readonly MemberEventKind[] = [
   memberEvent({
     type: 'view',
     title: ['浏览', 'View'],
-    payload: z
-      .strictObject({ postId: idText.optional(), topicId: idText.optional() })
-      .refine((one) => (one.postId === undefined) !== (one.topicId === undefined)),
+    payload: onContent,
     apply: async (tx, _platform, event) => ({
       result: await viewContent(tx, {
         ...event.payload,

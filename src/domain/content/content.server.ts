@@ -90,6 +90,8 @@ export async function writePost(
   if (look.content === '' && post.imageIds.length === 0)
     throw invalid({ content: ['请填写内容或上传图片', 'Write something, or add a picture'] });
   await requireImages(tx, post.imageIds);
+  if (post.vote && post.vote.endsAt <= post.at)
+    throw invalid({ 'vote.endsAt': ['投票须晚于现在结束', 'The vote has to end later'] });
   if (post.tagId !== undefined) {
     const tag = await runOne(
       tx,
@@ -288,27 +290,36 @@ export async function givePostPoints(tx: Tx, platform: Platform, post: PostRow):
     });
 }
 
-/** Comments a visible post. Throws 404 for a hidden one. */
-export async function writeComment(
-  tx: Tx,
-  platform: Platform,
-  comment: Written & { readonly postId: number },
-): Promise<{
+/** A comment that was written, and what it brought. */
+export interface CommentWritten {
   readonly commentId: number;
   readonly reviewState: string;
   readonly effects: readonly EventEffect[];
-}> {
-  await requireNotBanned(tx, comment.memberId);
-  const post = await memberPost(tx, comment.postId, comment.memberId, false);
-  if (!post.comments_allowed) throw ruleBroken(['该内容不允许评论', 'Comments are closed here']);
-  const look = await checked(tx, platform, { ...comment, projectId: post.project_id }, 500);
+}
+
+/** Keeps a comment under something that is open for it; who wrote that earns nothing by it. */
+async function placeComment(
+  tx: Tx,
+  platform: Platform,
+  comment: Written,
+  under: {
+    readonly column: 'post_id' | 'activity_id' | 'topic_id';
+    readonly id: number;
+    readonly open: boolean;
+    /** Whose words are looked at. */
+    readonly projectId: number;
+    readonly authorId?: number;
+  },
+): Promise<CommentWritten> {
+  if (!under.open) throw ruleBroken(['该内容不允许评论', 'Comments are closed here']);
+  const look = await checked(tx, platform, { ...comment, projectId: under.projectId }, 500);
   if (look.content === '') throw invalid({ content: ['请填写内容', 'Write something'] });
   const { id } = (await runOne<{ id: number }>(
     tx,
-    `INSERT INTO content_comment (post_id, member_id, project_id, content, hits, review_state, published_at)
+    `INSERT INTO content_comment (${under.column}, member_id, project_id, content, hits, review_state, published_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`,
     [
-      post.id,
+      under.id,
       comment.memberId,
       comment.projectId,
       look.content,
@@ -317,23 +328,45 @@ export async function writeComment(
       comment.at,
     ],
   ))!;
-  if (look.state === 'passed')
-    await run(tx, 'UPDATE post SET comments = comments + 1 WHERE id = $1', [post.id]);
   await noteSensitiveHits(tx, look.verdict, { type: 'comment', id, memberId: comment.memberId });
-  // A comment on one's own post earns nothing.
-  const effects =
-    look.state === 'passed' && post.member_id !== comment.memberId && look.content.length >= REWARDED_LENGTH
+  const rewarded =
+    look.state === 'passed' && under.authorId !== comment.memberId && look.content.length >= REWARDED_LENGTH;
+  const { memberId, projectId, at } = comment;
+  return {
+    commentId: id,
+    reviewState: look.state,
+    effects: rewarded
       ? [
           await grantTask(tx, platform.settings, {
             task: 'T05',
-            memberId: comment.memberId,
-            projectId: comment.projectId,
+            memberId,
+            projectId,
             subject: `comment:${id}`,
-            at: comment.at,
+            at,
           }),
         ]
-      : [];
-  return { commentId: id, reviewState: look.state, effects };
+      : [],
+  };
+}
+
+/** Comments a visible post. Throws 404 for a hidden one. */
+export async function writeComment(
+  tx: Tx,
+  platform: Platform,
+  comment: Written & { readonly postId: number },
+): Promise<CommentWritten> {
+  await requireNotBanned(tx, comment.memberId);
+  const post = await memberPost(tx, comment.postId, comment.memberId, false);
+  const written = await placeComment(tx, platform, comment, {
+    column: 'post_id',
+    id: post.id,
+    open: post.comments_allowed,
+    projectId: post.project_id,
+    authorId: post.member_id,
+  });
+  if (written.reviewState === 'passed')
+    await run(tx, 'UPDATE post SET comments = comments + 1 WHERE id = $1', [post.id]);
+  return written;
 }
 
 /** Comments a published activity of the member's projects. Throws 404 for any other. */
@@ -341,11 +374,7 @@ export async function writeActivityComment(
   tx: Tx,
   platform: Platform,
   comment: Written & { readonly activityId: number },
-): Promise<{
-  readonly commentId: number;
-  readonly reviewState: string;
-  readonly effects: readonly EventEffect[];
-}> {
+): Promise<CommentWritten> {
   await requireNotBanned(tx, comment.memberId);
   const activity = await runOne<{ id: number; comments_allowed: boolean }>(
     tx,
@@ -354,37 +383,73 @@ export async function writeActivityComment(
     [comment.activityId, comment.projectId],
   );
   if (!activity) throw notFound(['活动不存在', 'There is no such activity']);
-  if (!activity.comments_allowed) throw ruleBroken(['该内容不允许评论', 'Comments are closed here']);
-  const look = await checked(tx, platform, comment, 500);
-  if (look.content === '') throw invalid({ content: ['请填写内容', 'Write something'] });
-  const { id } = (await runOne<{ id: number }>(
+  return placeComment(tx, platform, comment, {
+    column: 'activity_id',
+    id: activity.id,
+    open: activity.comments_allowed,
+    projectId: comment.projectId,
+  });
+}
+
+/** Locks a published topic of the member's project. Throws 404 for any other. */
+async function memberTopic(
+  tx: Tx,
+  topicId: number,
+  projectId: number,
+): Promise<{ readonly id: number; readonly comments_allowed: boolean }> {
+  const topic = await runOne<{ id: number; comments_allowed: boolean }>(
     tx,
-    `INSERT INTO content_comment (activity_id, member_id, project_id, content, hits, review_state, published_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`,
-    [
-      activity.id,
-      comment.memberId,
-      comment.projectId,
-      look.content,
-      hitsOf(look.verdict),
-      look.state,
-      comment.at,
-    ],
+    `SELECT t.id, t.comments_allowed FROM community_topic t WHERE t.id = $1 AND t.state = 'published'
+        AND EXISTS (SELECT FROM community_topic_project p WHERE p.topic_id = t.id AND p.project_id = $2) FOR UPDATE`,
+    [topicId, projectId],
+  );
+  if (!topic) throw notFound(['内容不存在', 'There is no such content']);
+  return topic;
+}
+
+/** Comments a published topic of the member's project. Throws 404 for any other. */
+export async function writeTopicComment(
+  tx: Tx,
+  platform: Platform,
+  comment: Written & { readonly topicId: number },
+): Promise<CommentWritten> {
+  await requireNotBanned(tx, comment.memberId);
+  const topic = await memberTopic(tx, comment.topicId, comment.projectId);
+  const written = await placeComment(tx, platform, comment, {
+    column: 'topic_id',
+    id: topic.id,
+    open: topic.comments_allowed,
+    projectId: comment.projectId,
+  });
+  if (written.reviewState === 'passed')
+    await run(tx, 'UPDATE community_topic SET comments = comments + 1 WHERE id = $1', [topic.id]);
+  return written;
+}
+
+/** Likes a published topic, once; the company that wrote it earns nothing. */
+export async function likeTopic(
+  tx: Tx,
+  like: {
+    readonly memberId: number;
+    readonly projectId: number;
+    readonly topicId: number;
+    readonly on: boolean;
+  },
+): Promise<{ readonly likes: number }> {
+  await requireNotBanned(tx, like.memberId);
+  const topic = await memberTopic(tx, like.topicId, like.projectId);
+  const changed = await runOne(
+    tx,
+    like.on
+      ? 'INSERT INTO topic_like (topic_id, member_id) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING 1 AS one'
+      : 'DELETE FROM topic_like WHERE topic_id = $1 AND member_id = $2 RETURNING 1 AS one',
+    [topic.id, like.memberId],
+  );
+  return (await runOne<{ likes: number }>(
+    tx,
+    'UPDATE community_topic SET likes = greatest(likes + $2, 0) WHERE id = $1 RETURNING likes',
+    [topic.id, changed ? (like.on ? 1 : -1) : 0],
   ))!;
-  await noteSensitiveHits(tx, look.verdict, { type: 'comment', id, memberId: comment.memberId });
-  const effects =
-    look.state === 'passed' && look.content.length >= REWARDED_LENGTH
-      ? [
-          await grantTask(tx, platform.settings, {
-            task: 'T05',
-            memberId: comment.memberId,
-            projectId: comment.projectId,
-            subject: `comment:${id}`,
-            at: comment.at,
-          }),
-        ]
-      : [];
-  return { commentId: id, reviewState: look.state, effects };
 }
 
 /** Counts the visible comments of a post anew, after one was hidden, shown, passed or deleted. */

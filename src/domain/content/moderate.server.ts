@@ -4,6 +4,7 @@ import { run, runOne, type Tx } from '../../kernel/server/database.ts';
 import { ruleBroken } from '../../kernel/server/http/errors.ts';
 import { staffIdOf, type Caller } from '../../kernel/server/people/caller.ts';
 import type { Platform } from '../../kernel/server/platform.ts';
+import { tellMembers } from '../message-send/tell-member.server.ts';
 import { grantTask } from '../points-task/points-task.server.ts';
 import { POST_ENTITIES, type HIDE_CODES, type PostKind } from './content.rules.ts';
 import {
@@ -14,6 +15,21 @@ import {
   takePostPoints,
   type PostRow,
 } from './content.server.ts';
+
+/** Tells the author of something that was refused why. Source: group 01, Review. */
+export const tellRefused = (
+  tx: Tx,
+  of: { readonly member_id: number | null; readonly content: string },
+  reason: string,
+): Promise<void> => {
+  const said = of.content.slice(0, 30);
+  return tellMembers(
+    tx,
+    of.member_id === null ? [] : [of.member_id],
+    ['内容未通过审核', 'What you wrote was refused'],
+    [`「${said}」未通过审核：${reason}`, `“${said}”: ${reason}`],
+  );
+};
 
 /** A post of an id. */
 export const postRow = async (tx: Tx, id: number): Promise<PostRow> =>

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { run } from '../../kernel/server/database.ts';
+import { run, runOne } from '../../kernel/server/database.ts';
 import { memberEvent, type MemberEventKind } from '../member-event/member-event.server.ts';
 import { grantTask } from '../points-task/points-task.server.ts';
 import { castBallot } from './decision.server.ts';
@@ -26,13 +26,23 @@ export const decisionEvents: readonly MemberEventKind[] = [
       // The event is kept as it came; what a secret ballot says is not.
       if (cast.secret)
         await run(tx, `UPDATE member_event SET payload = payload - 'choice' WHERE id = $1`, [event.id]);
-      const effect = await grantTask(tx, platform.settings, {
-        task: 'T10',
-        memberId: event.memberId,
-        projectId: event.projectId,
-        subject: `decision:${decisionId}:house:${houseId}`,
-      });
-      return { result: { ballotId: String(cast.id) }, effects: [effect] };
+      // Once per decision and house: of several owners the one who voted first.
+      const earlier = await runOne(
+        tx,
+        `SELECT 1 AS one FROM ballot WHERE decision_id = $1 AND house_id = $2 AND member_id IS NOT NULL AND id <> $3 LIMIT 1`,
+        [decisionId, houseId, cast.id],
+      );
+      const effects = earlier
+        ? []
+        : [
+            await grantTask(tx, platform.settings, {
+              task: 'T10',
+              memberId: event.memberId,
+              projectId: event.projectId,
+              subject: `decision:${decisionId}:house:${houseId}`,
+            }),
+          ];
+      return { result: { ballotId: String(cast.id) }, effects };
     },
   }),
 ];

@@ -1,5 +1,6 @@
 import { run, runOne, type Tx } from '../../kernel/server/database.ts';
 import type { Invariant } from '../../kernel/server/registration.ts';
+import { tellMembers } from '../message-send/tell-member.server.ts';
 import { TODAY } from '../../kernel/server/today.ts';
 
 /** SQL: id of the grade of a member with this id: the one that is fixed today, else the highest whose threshold is reached. */
@@ -12,14 +13,31 @@ export const gradeIdSql = (memberId: string) => `(SELECT grade_x.id FROM grade g
 export const basisSql = (memberId: string) =>
   `coalesce((SELECT grade_b.basis FROM member_grade grade_b WHERE grade_b.member_id = ${memberId}), 0)`;
 
-/** Adds what was granted, or takes away what was taken back, behind the member's lock. Source: group 01, os_userGrade. */
+/**
+ * Adds what was granted, or takes away what was taken back, behind the member's lock; who reaches a grade is told. Source:
+ * group 01, os_userGrade.
+ */
 export async function moveBasis(tx: Tx, memberId: number, by: number): Promise<void> {
-  await run(
+  const row = (await runOne<{ basis: number; fixed: boolean }>(
     tx,
     `INSERT INTO member_grade (member_id, basis) VALUES ($1, $2)
-     ON CONFLICT (member_id) DO UPDATE SET basis = member_grade.basis + excluded.basis`,
+     ON CONFLICT (member_id) DO UPDATE SET basis = member_grade.basis + excluded.basis
+     RETURNING basis, coalesce(fixed_until >= ${TODAY}, false) AS fixed`,
     [memberId, by],
+  ))!;
+  if (by <= 0 || row.fixed) return;
+  const reached = await runOne<{ title: string }>(
+    tx,
+    'SELECT title FROM grade WHERE threshold > $1 AND threshold <= $2 ORDER BY threshold DESC LIMIT 1',
+    [row.basis - by, row.basis],
   );
+  if (reached)
+    await tellMembers(
+      tx,
+      [memberId],
+      ['等级提升', 'A higher grade'],
+      [`恭喜，您已成为「${reached.title}」`, `You have reached the grade “${reached.title}”`],
+    );
 }
 
 /** SQL: the basis of each member as the ledger says it. */

@@ -1,3 +1,4 @@
+import { adEvents } from '../ad-metric/ad-events.server.ts';
 import { activityEvents } from '../activity/activity-events.server.ts';
 import { contentEvents } from '../content/content-events.server.ts';
 import { decisionEvents } from '../decision/decision-events.server.ts';
@@ -7,12 +8,14 @@ import { reportEvents } from '../report-case/report-case-events.server.ts';
 import { residentEvents } from '../residents/residents-events.server.ts';
 import { resignCardEvents } from '../resign-card/resign-card-events.server.ts';
 import { messageEvents } from '../message-send/message-events.server.ts';
+import { taskEvents } from '../points-task/task-events.server.ts';
 import { signInEvents } from '../sign-in/sign-in-events.server.ts';
 import type { MemberEventKind } from './member-event.server.ts';
 
 /** Every kind of event the door takes; each domain brings its own. */
 export const MEMBER_EVENTS: readonly MemberEventKind[] = [
   ...activityEvents,
+  ...adEvents,
   ...contentEvents,
   ...decisionEvents,
   ...interestGroupEvents,
@@ -22,4 +25,5 @@ export const MEMBER_EVENTS: readonly MemberEventKind[] = [
   ...messageEvents,
   ...signInEvents,
   ...residentEvents,
+  ...taskEvents,
 ];

@@ -1,4 +1,5 @@
 import { run, runOne, type Executor } from '../../kernel/server/database.ts';
+import { gradeIdSql } from '../grade/member-grade.server.ts';
 import type { Channel, Reason } from './message.rules.ts';
 
 /** SQL: the member `m` lives or is at home in one of the projects. */
@@ -20,6 +21,11 @@ const CONDITIONS: readonly (readonly [set: string, holds: string])[] = [
        WHERE h.member_id = m.id AND h.status = 'normal' AND u.building_id = ANY(p.building_ids))`,
   ],
   [some('p.identity_codes'), ofIdentity('p.identity_codes')],
+  [some('p.grade_ids'), `${gradeIdSql('m.id')} = ANY(p.grade_ids)`],
+  [
+    some('p.interest_group_ids'),
+    `EXISTS (SELECT FROM interest_group_member g WHERE g.member_id = m.id AND g.state = 'in' AND g.group_id = ANY(p.interest_group_ids))`,
+  ],
   [
     '(p.registered_from IS NOT NULL OR p.registered_to IS NOT NULL)',
     `(${businessDay('m.registered_at')} >= coalesce(p.registered_from, '-infinity') AND ${businessDay('m.registered_at')} <= coalesce(p.registered_to, 'infinity'))`,

@@ -119,7 +119,7 @@ async function sendBatch(
     `SELECT s.id AS send_id, s.code, s.origin, s.category, s.urgent, s.content, s.channel_codes, s.batch_per_day, e.image_id,
             CASE s.jump_type WHEN 'none' THEN CASE WHEN coalesce(s.content->>'jumpUrl', '') <> '' THEN jsonb_build_object('type', 'url', 'url', s.content->>'jumpUrl') END
               WHEN 'url' THEN jsonb_build_object('type', 'url', 'url', s.jump_url)
-              ELSE jsonb_build_object('type', s.jump_type, 'id', coalesce(s.jump_topic_id, s.jump_notice_id, s.jump_product_id)::text) END AS jump
+              ELSE jsonb_build_object('type', s.jump_type, 'id', coalesce(s.jump_topic_id, s.jump_notice_id, s.jump_product_id, s.jump_post_id, s.jump_activity_id)::text) END AS jump
        FROM message_run r JOIN message_send s ON s.id = r.send_id LEFT JOIN message_template e ON e.id = s.template_id
       WHERE r.id = $1 AND s.state IN ('sending', 'scheduled') FOR SHARE OF s`,
     [runId],

@@ -28,9 +28,10 @@ export async function appMessages(
     image_id: string | null;
     read: boolean;
     created_at: Date;
+    notice: boolean;
   }>(
     db,
-    `SELECT s.code || '-' || r.id AS no, n.title_zh, n.title_en, n.body_zh, n.body_en, n.jump, n.image_id, coalesce(r.state = 'read', false) AS read, n.created_at
+    `SELECT s.code || '-' || r.id AS no, n.title_zh, n.title_en, n.body_zh, n.body_en, n.jump, n.image_id, coalesce(r.state = 'read', false) AS read, n.created_at, n.notice
        FROM member_notification n LEFT JOIN message_recipient r ON r.id = n.recipient_id LEFT JOIN message_send s ON s.id = r.send_id
       WHERE n.member_id = $1 AND n.channel = $2 ORDER BY n.id DESC LIMIT $3 OFFSET $4`,
     [memberId, which.channel, which.limit, which.offset],
@@ -42,7 +43,7 @@ export async function appMessages(
     jump: row.jump,
     image: row.image_id === null ? null : `/api/file/${row.image_id}`,
     read: row.read,
-    test: row.no === null,
+    test: row.no === null && !row.notice,
     at: row.created_at,
   }));
 }

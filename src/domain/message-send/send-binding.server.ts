@@ -391,10 +391,10 @@ async function resend({ tx, id, row, caller }: ActionContext): Promise<ActionRes
     tx,
     `INSERT INTO message_send (code, name, origin, tenant_id, category, template_id, template_version, content, title, body, variable_values,
         channel_codes, channel_mode, audience, project_ids, place_ids, reach_ids, merchant_id, schedule, next_at, jump_type, jump_topic_id, jump_notice_id,
-        jump_product_id, jump_url, urgent, urgent_reason, estimated, submitted_by, resent_of_id, state, created_by, updated_by)
+        jump_product_id, jump_post_id, jump_activity_id, jump_url, urgent, urgent_reason, estimated, submitted_by, resent_of_id, state, created_by, updated_by)
      SELECT $2, $3, origin, tenant_id, category, template_id, template_version, content, title, body, variable_values,
         channel_codes, 'all', 'failed', project_ids, place_ids, reach_ids, merchant_id, 'now', clock_timestamp(), jump_type, jump_topic_id, jump_notice_id,
-        jump_product_id, jump_url, urgent, urgent_reason,
+        jump_product_id, jump_post_id, jump_activity_id, jump_url, urgent, urgent_reason,
         (SELECT count(*)::int FROM message_recipient r WHERE r.send_id = t.id AND r.state = 'failed'), $4, id, 'scheduled', $4, $4
        FROM message_send t WHERE id = $1 RETURNING id`,
     [id, code, name, caller.staffId],

@@ -22,8 +22,8 @@ export const pointsShopEvents: readonly MemberEventKind[] = [
       remark: z.string().trim().max(200).optional(),
     }),
     changes: CHANGED,
-    apply: async (tx, { settings }, event) => {
-      const { id, ...made } = await redeem(tx, settings, {
+    apply: async (tx, platform, event) => {
+      const { id, ...made } = await redeem(tx, platform, {
         ...event.payload,
         memberId: event.memberId,
         projectId: event.projectId,
@@ -40,8 +40,8 @@ export const pointsShopEvents: readonly MemberEventKind[] = [
       title: what === 'cancel' ? ['取消兑换', 'Redemption cancelled'] : ['签收兑换', 'Redemption received'],
       payload: z.strictObject({ redemptionId: idText }),
       changes: CHANGED,
-      apply: async (tx, { settings }, event) => {
-        const { state, points } = await memberMoves(tx, settings, {
+      apply: async (tx, platform, event) => {
+        const { state, points } = await memberMoves(tx, platform, {
           memberId: event.memberId,
           id: event.payload.redemptionId,
           what,

@@ -1,18 +1,28 @@
-import { randomInt } from 'node:crypto';
+import { yuanFromFen } from '../../kernel/contract/money.rules.ts';
 import type { Label } from '../../kernel/contract/label.ts';
 import { run, runOne, type Tx } from '../../kernel/server/database.ts';
 import { invalid, notFound, ruleBroken } from '../../kernel/server/http/errors.ts';
 import { writeTimeline } from '../../kernel/server/audit/audit.ts';
-import type { SettingsReader } from '../../kernel/server/settings/settings-store.ts';
+import type { Platform } from '../../kernel/server/platform.ts';
 import { nextCode } from '../../kernel/server/resource/codes.ts';
+import { claimCoupon } from '../coupon/claim.server.ts';
+import { openPlainOrder } from '../checkout/plain-order.server.ts';
 import { gradeIdSql } from '../grade/member-grade.server.ts';
 import { LINE_KINDS, lockMembers } from '../points-ledger/ledger-book.server.ts';
-import { refundPoints, spendPoints } from '../points-ledger/points-ledger.server.ts';
+import { holdPoints, spendPoints } from '../points-ledger/points-ledger.server.ts';
 import { giveCards } from '../resign-card/resign-card.server.ts';
-import { REDEMPTION_ENTITY, type RedemptionWay } from './points-shop.rules.ts';
+import { giveUpRedemption, orderReached } from './give-up-redemption.server.ts';
+import { isVirtual, REDEMPTION_ENTITY, VIRTUAL_FOR_POINTS, type RedemptionWay } from './points-shop.rules.ts';
+import {
+  freeCode,
+  handedOutState,
+  holdOf,
+  moveRedemption,
+  spendOf,
+  type OpenRedemption,
+} from './redemption-row.server.ts';
 
 const OUT_OF_STOCK: Label = ['库存不足', 'Out of stock'];
-const spendOf = (id: number) => ({ type: 'points_redemption', id: String(id), purpose: 'spend' });
 
 /** What a member wants. */
 export interface RedeemAsked {
@@ -35,21 +45,27 @@ export interface Redeemed {
   readonly points: number;
   readonly state: string;
   readonly collectCode: string | null;
+  /** What is to be paid within its time, in yuan; absent: points alone. */
+  readonly payment?: { readonly amount: string; readonly checkoutCode: string; readonly payUntil: string };
 }
 
 /**
  * Redeems a product: the member's limits, its points and last the stock, each by a conditional update, so that nothing is had
- * twice whatever comes at once. Throws 30101 with the reason, 404 for what is not offered there. Source: group 01, os_integralCash.
+ * twice whatever comes at once. Where a part is paid in cash, points are held and an order waits to be paid. Throws 30101 with the reason, 404 for what is not offered there. Source: group 01, os_integralCash.
  */
-export async function redeem(tx: Tx, settings: SettingsReader, asked: RedeemAsked): Promise<Redeemed> {
+export async function redeem(tx: Tx, platform: Platform, asked: RedeemAsked): Promise<Redeemed> {
+  const { settings } = platform;
   await lockMembers(tx, [asked.memberId]);
   const offer = await runOne<{
     id: number;
     name: string;
     spec: string;
     points: number;
+    cash: number;
+    image: string | null;
     way: RedemptionWay;
     place: string;
+    coupon: number | null;
     perMember: number;
     perMonth: number;
     open: boolean;
@@ -57,7 +73,7 @@ export async function redeem(tx: Tx, settings: SettingsReader, asked: RedeemAske
     month: string;
   }>(
     tx,
-    `SELECT p.id, p.name, s.name AS spec, s.points, p.way, p.place, p.per_member AS "perMember", p.per_month AS "perMonth",
+    `SELECT p.id, p.name, s.name AS spec, s.points, s.cash, p.image_ids[1] AS image, p.way, p.coupon_id AS coupon, p.place, p.per_member AS "perMember", p.per_month AS "perMonth",
             coalesce(p.sale_from <= now(), true) AND coalesce(p.sale_to > now(), true) AS open,
             p.grade_id IS NULL OR (SELECT g.threshold FROM grade g WHERE g.id = ${gradeIdSql('$2')}) >= (SELECT g.threshold FROM grade g WHERE g.id = p.grade_id) AS graded,
             to_char(coalesce($4::timestamptz, now()) AT TIME ZONE 'Asia/Shanghai', 'YYYY-MM') AS month
@@ -84,16 +100,35 @@ export async function redeem(tx: Tx, settings: SettingsReader, asked: RedeemAske
   await take(tx, offer.id, asked, 'all', offer.perMember);
   await take(tx, offer.id, asked, offer.month, offer.perMonth);
   const points = offer.points * asked.qty;
-  const state = offer.way === 'ship' ? 'to_fulfil' : offer.way === 'collect' ? 'to_collect' : 'completed';
+  const cash = offer.cash * asked.qty;
+  // They come with the spending of the points; the form lets none of them cost cash.
+  if (cash > 0 && isVirtual(offer.way)) throw ruleBroken(VIRTUAL_FOR_POINTS);
+  const order =
+    cash > 0
+      ? await openPlainOrder(tx, {
+          kind: 'points',
+          memberId: asked.memberId,
+          projectId: asked.projectId,
+          title: offer.name,
+          specName: offer.spec,
+          imageId: offer.image,
+          address: offer.way === 'ship' ? (asked.address ?? '') : offer.place,
+          qty: asked.qty,
+          amount: cash,
+          minutes: await settings.numberIn(tx, 'redemption.pay_minutes'),
+          about: { pointsProduct: offer.id },
+        })
+      : undefined;
+  const state = order ? 'pending_payment' : handedOutState(offer.way);
   const collectCode = state === 'to_collect' ? await freeCode(tx) : null;
   const code = await nextCode(tx, 'RD');
   const { id } = (await runOne<{ id: number }>(
     tx,
     `INSERT INTO points_redemption (code, product_id, spec_id, product_name, spec_name, member_id, project_id, month, qty, points, way,
-                                    receiver, receiver_phone, address, place, collect_code, collect_until, completed_at, remark, state, created_at, updated_at)
+                                    receiver, receiver_phone, address, place, collect_code, collect_until, completed_at, remark, state, created_at, updated_at, cash, order_id)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
              CASE WHEN $16::text IS NOT NULL THEN coalesce($20::timestamptz, now()) + make_interval(days => $17::int) END,
-             CASE WHEN $18 = 'completed' THEN coalesce($20::timestamptz, now()) END, $19, $18, coalesce($20::timestamptz, now()), coalesce($20::timestamptz, now())) RETURNING id`,
+             CASE WHEN $18 = 'completed' THEN coalesce($20::timestamptz, now()) END, $19, $18, coalesce($20::timestamptz, now()), coalesce($20::timestamptz, now()), $21, $22) RETURNING id`,
     [
       code,
       offer.id,
@@ -115,16 +150,23 @@ export async function redeem(tx: Tx, settings: SettingsReader, asked: RedeemAske
       state,
       asked.remark ?? '',
       asked.at ?? null,
+      cash,
+      order?.orderId ?? null,
     ],
   ))!;
-  await spendPoints(tx, {
+  const moved = {
     memberId: asked.memberId,
     amount: points,
-    source: spendOf(id),
-    kind: offer.way === 'card' ? LINE_KINDS.card : LINE_KINDS.redemption,
     note: code,
     ...(asked.at && { at: asked.at }),
-  });
+  };
+  if (order) await holdPoints(tx, { ...moved, source: holdOf(id) });
+  else
+    await spendPoints(tx, {
+      ...moved,
+      source: spendOf(id),
+      kind: offer.way === 'card' ? LINE_KINDS.card : LINE_KINDS.redemption,
+    });
   // Last: the row everybody wants is held as shortly as can be.
   const left = await runOne(
     tx,
@@ -132,6 +174,15 @@ export async function redeem(tx: Tx, settings: SettingsReader, asked: RedeemAske
     [asked.specId, asked.qty],
   );
   if (!left) throw ruleBroken(OUT_OF_STOCK);
+  if (offer.coupon !== null) {
+    const codes: string[] = [];
+    for (let n = 0; n < asked.qty; n += 1)
+      codes.push(
+        (await claimCoupon(tx, platform, { couponId: offer.coupon, memberId: asked.memberId, pushed: true }))
+          .code,
+      );
+    await run(tx, 'UPDATE points_redemption SET coupon_codes = $2 WHERE id = $1', [id, codes]);
+  }
   if (offer.way === 'card')
     await giveCards(tx, settings, {
       memberId: asked.memberId,
@@ -149,7 +200,20 @@ export async function redeem(tx: Tx, settings: SettingsReader, asked: RedeemAske
     to: state,
     ...(asked.at && { at: asked.at }),
   });
-  return { id, code, points, state, collectCode };
+  return {
+    id,
+    code,
+    points,
+    state,
+    collectCode,
+    ...(order && {
+      payment: {
+        amount: yuanFromFen(cash),
+        checkoutCode: order.checkoutCode,
+        payUntil: order.until.toISOString(),
+      },
+    }),
+  };
 }
 
 /** Counts up what a member took in a period; 0 is no limit. */
@@ -174,100 +238,37 @@ async function take(
     );
 }
 
-/** Eight digits that nobody waits to collect with. */
-async function freeCode(tx: Tx): Promise<string> {
-  for (;;) {
-    const code = String(randomInt(100_000_000)).padStart(8, '0');
-    if (!(await runOne(tx, 'SELECT FROM points_redemption WHERE collect_code = $1', [code]))) return code;
-  }
-}
-
-/**
- * Gives a redemption back, whole or some pieces: points into their lots, stock where it is wanted, the member's limits. The row
- * is locked by the caller. Returns the points. Source: group 01, os_integralCash, cancel and return.
- */
-export async function giveBackRedemption(
-  tx: Tx,
-  settings: SettingsReader,
-  back: {
-    readonly id: number;
-    readonly qty?: number | undefined;
-    readonly restock: boolean;
-    readonly note: string;
-  },
-): Promise<number> {
-  const row = (await runOne<{
-    member_id: number;
-    product_id: number;
-    spec_id: number;
-    month: string;
-    qty: number;
-    points: number;
-    points_back: number;
-    qty_back: number;
-  }>(tx, 'SELECT * FROM points_redemption WHERE id = $1 FOR UPDATE', [back.id]))!;
-  const qty = back.qty ?? row.qty - row.qty_back;
-  if (qty < 1 || qty > row.qty - row.qty_back)
-    throw invalid({ qty: ['退回数量不正确', 'More than is left to give back'] });
-  // Every piece costs the same.
-  const points = (row.points / row.qty) * qty;
-  await refundPoints(tx, settings, {
-    memberId: row.member_id,
-    amount: points,
-    spend: spendOf(back.id),
-    source: { ...spendOf(back.id), purpose: `back:${row.qty_back + qty}` },
-    note: back.note,
-  });
-  if (back.restock)
-    await run(tx, 'UPDATE points_product_spec SET taken = taken - $2 WHERE id = $1', [row.spec_id, qty]);
-  await run(
-    tx,
-    `UPDATE points_redemption_count SET n = n - $4 WHERE product_id = $1 AND member_id = $2 AND period IN ('all', $3)`,
-    [row.product_id, row.member_id, row.month, qty],
-  );
-  await run(
-    tx,
-    'UPDATE points_redemption SET points_back = points_back + $2, qty_back = qty_back + $3 WHERE id = $1',
-    [back.id, points, qty],
-  );
-  return points;
-}
-
-/** A member gives up what was not shipped or collected yet, or says that it has come. Throws 30101 in any other state. */
+/** A member gives up what was not paid, shipped or collected yet, or says that it has come. Throws 30101 in any other state. */
 export async function memberMoves(
   tx: Tx,
-  settings: SettingsReader,
+  platform: Platform,
   move: { readonly memberId: number; readonly id: number; readonly what: 'cancel' | 'receive' },
 ): Promise<{ readonly state: string; readonly points: number }> {
-  await lockMembers(tx, [move.memberId]);
-  const row = await runOne<{ state: string; way: RedemptionWay }>(
+  const found = await runOne<{ order_id: number | null }>(
     tx,
-    'SELECT state, way FROM points_redemption WHERE id = $1 AND member_id = $2 FOR UPDATE',
+    'SELECT order_id FROM points_redemption WHERE id = $1 AND member_id = $2',
     [move.id, move.memberId],
   );
-  if (!row) throw notFound(['兑换不存在', 'There is no such redemption']);
+  if (!found) throw notFound(['兑换不存在', 'There is no such redemption']);
+  // The order first, as payments and the closing take them.
+  if (found.order_id !== null)
+    await run(tx, 'SELECT FROM sales_order WHERE id = $1 FOR UPDATE', [found.order_id]);
+  await lockMembers(tx, [move.memberId]);
+  const row = (await runOne<OpenRedemption>(tx, 'SELECT * FROM points_redemption WHERE id = $1 FOR UPDATE', [
+    move.id,
+  ]))!;
   const cancel = move.what === 'cancel';
-  if (cancel ? !['to_fulfil', 'to_collect'].includes(row.state) : row.state !== 'shipped')
+  if (cancel ? !['pending_payment', 'to_fulfil', 'to_collect'].includes(row.state) : row.state !== 'shipped')
     throw ruleBroken(
       cancel ? ['已发放，不能取消', 'It was handed out already'] : ['尚未发货', 'It was not shipped yet'],
     );
-  const points = cancel
-    ? await giveBackRedemption(tx, settings, { id: move.id, restock: true, note: 'cancel' })
-    : 0;
+  const points = cancel ? await giveUpRedemption(tx, platform, row, { reason: '会员取消' }) : 0;
+  if (!cancel) await orderReached(tx, row.order_id, { code: 25, who: '会员', action: 'sign' });
   const state = cancel ? 'cancelled' : 'completed';
-  await run(
-    tx,
-    `UPDATE points_redemption SET state = $2, collect_code = NULL, receive_by = NULL, completed_at = CASE WHEN $2 = 'completed' THEN now() ELSE completed_at END,
-            version = version + 1, updated_at = now() WHERE id = $1`,
-    [move.id, state],
-  );
-  await writeTimeline(tx, {
-    entity: REDEMPTION_ENTITY,
-    entityId: move.id,
+  await moveRedemption(tx, row, {
+    to: state,
     action: move.what,
     label: cancel ? ['会员取消', 'Cancelled by the member'] : ['会员签收', 'Received'],
-    from: row.state,
-    to: state,
   });
   return { state, points };
 }

@@ -12,7 +12,6 @@ const EMOJI = 'src/features/operations/emoji/emoji.rules.test.ts';
 
 export const mustShow = defineMustShow({
   group: '01',
-  partly: true,
   lines: {
     1: {
       tests: [
@@ -77,6 +76,14 @@ export const mustShow = defineMustShow({
         [
           SHOP,
           'group 01 Must show 8: 180 points cancelled before shipping are back in their lots, the piece in stock, +180 in the statement',
+        ],
+      ],
+    },
+    9: {
+      tests: [
+        [
+          SHOP,
+          'group 01 Must show 9: 9.90 unpaid for 30 minutes is cancelled and its points are free; paid it is captured with its order; cancelled 9.90 is among the refunds and the points are back',
         ],
       ],
     },

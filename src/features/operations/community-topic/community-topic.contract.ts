@@ -126,6 +126,7 @@ export const communityTopic = defineResource({
     likes: integer(['点赞', 'Likes'], { readOnly: true, sortable: true, width: 80 }),
     comments: integer(['评论', 'Comments'], { readOnly: true, sortable: true, width: 80 }),
     views: integer(['浏览', 'Views'], { readOnly: true, sortable: true, width: 80 }),
+    viewers: integer(['浏览人数', 'Viewers'], { readOnly: true, width: 90 }),
     topped: boolean(['置顶', 'On top'], { readOnly: true, search: 'equals', width: 80 }),
   },
   states: {
@@ -145,6 +146,7 @@ export const communityTopic = defineResource({
       'likes',
       'comments',
       'views',
+      'viewers',
       'publishedAt',
       'publishAt',
       'creator',
@@ -173,7 +175,10 @@ export const communityTopic = defineResource({
         title: ['话题', 'Topic'],
         fields: ['projects', 'tag', 'cover', 'content', 'pictures', 'commentsAllowed', 'publishAt'],
       },
-      { title: ['效果', 'Effect'], fields: ['publishedAt', 'topped', 'likes', 'comments', 'views'] },
+      {
+        title: ['效果', 'Effect'],
+        fields: ['publishedAt', 'topped', 'likes', 'comments', 'views', 'viewers'],
+      },
     ],
     parts: [part({ key: 'comments', title: ['评论', 'Comments'], resource: topicComment, by: 'topic' })],
   },

@@ -34,6 +34,7 @@ const bound: BoundResource = bindResource(communityTopic, {
     cover: `(${picturesOf('CASE WHEN t.cover_id IS NULL THEN ARRAY[]::uuid[] ELSE ARRAY[t.cover_id] END')}->0)`,
     pictures: picturesOf('t.image_ids'),
     topped: '(t.topped_at IS NOT NULL)',
+    viewers: '(SELECT count(*)::int FROM topic_viewer v WHERE v.topic_id = t.id)',
   },
   writes: { cover: 'cover_id', pictures: 'image_ids' },
   filters: {

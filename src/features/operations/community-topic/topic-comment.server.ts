@@ -1,8 +1,13 @@
 import type { Label } from '../../../kernel/contract/label.ts';
 import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import { containing } from '../../../kernel/server/resource/like-text.ts';
-import { countComments } from '../../../domain/content/content.server.ts';
+import {
+  countComments,
+  giveCommentPoints,
+  takeCommentPoints,
+} from '../../../domain/content/content.server.ts';
 import { moderationReason } from '../moderation-reason.ts';
+import { refuseComment } from '../post/post-binding.server.ts';
 import { topicComment } from './community-topic.contract.ts';
 
 const ALREADY: Label = ['已是该状态', 'It is so already'];
@@ -32,9 +37,19 @@ export const registration = bindResource(topicComment, {
     show: (row) => (row.shown === true ? ALREADY : undefined),
   },
   handlers: {
-    refuse: ({ input }) => Promise.resolve({ remark: moderationReason(input) }),
-    hide: ({ input }) => Promise.resolve({ remark: moderationReason(input), set: { shown: false } }),
-    show: () => Promise.resolve({ set: { shown: true } }),
+    pass: async ({ tx, platform, id, row }) => {
+      if (row.shown === true) await giveCommentPoints(tx, platform, id);
+    },
+    refuse: refuseComment,
+    hide: async ({ tx, platform, id, input, caller }) => {
+      const remark = moderationReason(input);
+      const back = await takeCommentPoints(tx, platform, id, remark, caller.staffId);
+      return { remark: back > 0 ? `${remark} -${back}` : remark, set: { shown: false } };
+    },
+    show: async ({ tx, platform, id }) => {
+      await giveCommentPoints(tx, platform, id);
+      return { set: { shown: true } };
+    },
   },
   after: [
     async ({ tx, row }) => {

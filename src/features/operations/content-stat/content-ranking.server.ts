@@ -1,10 +1,11 @@
+import { visiblePost } from '../../../domain/content/content.server.ts';
 import { gradeIdSql } from '../../../domain/grade/member-grade.server.ts';
 import { maskValue } from '../../../kernel/contract/mask.rules.ts';
 import { endOfBusinessDay, startOfBusinessDay } from '../../../kernel/contract/time.rules.ts';
 import { run } from '../../../kernel/server/database.ts';
 import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
 import { bindReport } from '../../../kernel/server/report/bind.ts';
-import { contentRanking, STAT_MENU, type ContentKind } from './content-stat.contract.ts';
+import { CONTENT_KINDS, contentRanking, STAT_MENU, type ContentKind } from './content-stat.contract.ts';
 import { PLACED, projectIds } from './stat-queries.server.ts';
 
 /** Most contents of a ranking. */
@@ -33,7 +34,7 @@ export const registration = bindReport(contentRanking, {
       const projects = projectIds(request.parameters.project);
       const [start, end] = [values.bind(startOfBusinessDay(from)), values.bind(endOfBusinessDay(to))];
       const chosen = projects ? values.bind(projects) : undefined;
-      const kinds = values.bind(request.parameters.kind?.split(',') ?? ['family', 'chamber', 'topic']);
+      const kinds = values.bind(request.parameters.kind?.split(',') ?? Object.keys(CONTENT_KINDS));
       const seen = scopeCondition(caller, STAT_MENU, PLACED, values);
       const topicSeen = scopeCondition(
         caller,
@@ -49,10 +50,11 @@ export const registration = bindReport(contentRanking, {
         platform.replica.db,
         `SELECT * FROM (
            SELECT 'p' || t.id AS id, t.kind, a.name AS author, left(t.content, 60) AS content, j.name AS project, t.published_at AS "publishedAt", t.likes, t.comments,
-                  (SELECT g.title FROM grade g WHERE g.id = ${gradeIdSql('a.id')}) AS grade, k.name AS tag,
+                  (SELECT g.title FROM grade g WHERE g.id = ${gradeIdSql('a.id')}) AS grade, coalesce(k.name, ig.name) AS tag,
                   (SELECT count(*)::int FROM content_view v WHERE v.post_id = t.id) AS pv, (SELECT count(DISTINCT v.viewer)::int FROM content_view v WHERE v.post_id = t.id) AS uv
              FROM post t JOIN member a ON a.id = t.member_id JOIN project j ON j.id = t.project_id LEFT JOIN topic_tag k ON k.id = t.tag_id
-            WHERE t.kind = ANY(${kinds}::text[]) AND t.review_state = 'passed' AND t.shown AND t.deleted_at IS NULL AND NOT a.official
+                  LEFT JOIN interest_group ig ON ig.id = t.group_id
+            WHERE t.kind = ANY(${kinds}::text[]) AND ${visiblePost('t')} AND NOT a.official
               AND t.published_at >= ${start} AND t.published_at < ${end} AND ${seen} ${chosen ? `AND t.project_id = ANY(${chosen}::bigint[])` : ''}
            UNION ALL
            SELECT 't' || t.id, 'topic', NULL, t.title, (SELECT string_agg(j.name, '、' ORDER BY j.id) FROM community_topic_project x JOIN project j ON j.id = x.project_id

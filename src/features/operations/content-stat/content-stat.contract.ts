@@ -20,6 +20,7 @@ export const CONTENT_KINDS = {
   family: { label: ['家人圈', 'Family posts'], code: 1 },
   chamber: { label: ['议事厅', 'Council hall'], code: 2 },
   topic: { label: ['社区话题', 'Community topics'], code: 3 },
+  group_post: { label: ['业主圈帖子', 'Group posts'], code: 4 },
 } as const;
 export type ContentKind = keyof typeof CONTENT_KINDS;
 
@@ -110,7 +111,7 @@ export const contentRanking = defineReport({
     likes: number('点赞', 'Likes'),
     comments: number('评论', 'Comments'),
     grade: text(['等级', 'Grade'], { width: 100 }),
-    tag: text(['标签', 'Tag'], { width: 110 }),
+    tag: text(['标签/小组', 'Tag or group'], { width: 120 }),
     pv: number('浏览次数', 'Views'),
     uv: number('浏览人数', 'Viewers'),
   },

@@ -114,7 +114,7 @@ export const registration = bindReport(contentTraffic, {
       access: { code: STAT_MENU },
       query: z.strictObject({
         what: z.enum(['contents', 'members']),
-        kind: z.enum(['family', 'chamber', 'topic']),
+        kind: z.enum(KINDS as [ContentKind]),
         from: z.iso.datetime(),
         to: z.iso.datetime(),
         project: idList.max(2_000).optional(),

@@ -46,7 +46,9 @@ export const familyAdvert = defineResource({
       {
         family: { label: ['家人圈', 'Family post'], code: 1 },
         chamber: { label: ['议事厅', 'Council hall'], code: 2 },
+        activity: { label: ['邻里活动', 'Activity'], code: 3 },
         topic: { label: ['社区话题', 'Community topic'], code: 4 },
+        group_post: { label: ['业主圈帖子', 'Group post'], code: 5 },
       },
       { width: 100, help: ['跳转应用内时必填', 'Needed where it opens inside the app'] },
     ),
@@ -55,6 +57,12 @@ export const familyAdvert = defineResource({
     }),
     chamberPost: ref('advertChamberPost', ['议事厅话题', 'Council topic'], {
       help: ['内容类型为议事厅时必填', 'Needed for the council hall'],
+    }),
+    activity: ref('advertActivity', ['邻里活动', 'Activity'], {
+      help: ['内容类型为邻里活动时必填', 'Needed for an activity'],
+    }),
+    groupPost: ref('advertGroupPost', ['业主圈帖子', 'Group post'], {
+      help: ['内容类型为业主圈帖子时必填', 'Needed for a group post'],
     }),
     topic: ref('advertTopic', ['社区话题', 'Community topic'], {
       help: ['内容类型为社区话题时必填', 'Needed for a community topic'],
@@ -131,7 +139,7 @@ export const familyAdvert = defineResource({
       {
         title: ['跳转', 'What it opens'],
         note: ['跳转内容须在所选全部项目可见', 'What it opens must be visible in every chosen project'],
-        fields: ['jump', 'innerClass', 'familyPost', 'chamberPost', 'topic', 'url'],
+        fields: ['jump', 'innerClass', 'familyPost', 'chamberPost', 'activity', 'topic', 'groupPost', 'url'],
       },
     ],
   },

@@ -32,11 +32,16 @@ export const oracle = defineOracle({
       keeps: (row, value, world) => {
         const post = world.rows.post!.find((one) => one.id === row.post_id);
         const topic = world.rows.community_topic!.find((one) => one.id === row.topic_id);
+        const activity = world.rows.activity!.find((one) => one.id === row.activity_id);
+        const group = post && world.rows.interest_group!.find((one) => one.id === post.group_id);
         const gone = post
-          ? !(post.shown && post.review_state === 'passed' && post.deleted_at === null)
-          : topic
-            ? topic.state !== 'published'
-            : false;
+          ? !(post.shown && post.review_state === 'passed' && post.deleted_at === null) ||
+            (group !== undefined && group.state !== 'published')
+          : activity
+            ? activity.state !== 'published' || activity.ends_at <= new Date()
+            : topic
+              ? topic.state !== 'published'
+              : false;
         return gone === (value === 'true');
       },
     },
@@ -45,7 +50,7 @@ export const oracle = defineOracle({
   text: (row) => String(row.title).toLowerCase(),
   export: counted,
   owner: 'created_by',
-  reads: [JOINS, 'post', 'community_topic'],
+  reads: [JOINS, 'post', 'community_topic', 'activity', 'interest_group'],
   sample: () => ({
     startsAt: '2030-01-01T00:00:00+08:00',
     endsAt: '2030-02-01T00:00:00+08:00',
@@ -53,6 +58,8 @@ export const oracle = defineOracle({
     innerClass: undefined,
     familyPost: undefined,
     chamberPost: undefined,
+    groupPost: undefined,
+    activity: undefined,
     topic: undefined,
     url: 'https://example.com/a',
   }),

@@ -11,33 +11,48 @@ import { run, runOne, transaction } from '../../../kernel/server/database.ts';
 import { showFiles } from '../../../kernel/server/files/files.ts';
 import { idOf } from '../../../kernel/server/http/call-parts.ts';
 import { invalid, notFound } from '../../../kernel/server/http/errors.ts';
-import { Parameters, placeCondition, type ScopeColumns } from '../../../kernel/server/people/scope.ts';
-import { endpoint, type OptionSource } from '../../../kernel/server/registration.ts';
+import { endpoint } from '../../../kernel/server/registration.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
-import { containing } from '../../../kernel/server/resource/like-text.ts';
 import type { ActionContext } from '../../../kernel/server/resource/run-action.ts';
 import { checkPeriod, checkPictures } from '../../mall/mall-content/content-checks.server.ts';
+import { postTitle, targetOptions, visibleTarget, type ContentTarget } from '../content-targets.server.ts';
+import { PUSH_MENU } from '../info-push/info-push.contract.ts';
 import { familyAdvert, type AdvertDay } from './family-advert.contract.ts';
 
 const ROOT = '/jinmao/web/familyAdvert';
+/** Who picks content to be opened. */
+const TARGET_MENUS = [familyAdvert.menu, PUSH_MENU];
 /** What the programs behind the owners' app hold. */
 const APP_SCOPE = 'member_event';
 const idText = z.string().regex(/^\d{1,15}$/);
 const NOT_VISIBLE: Label = ['跳转内容不可见', 'The target is not visible to this audience'];
 const REQUIRED: Label = ['此项必填', 'This field is required'];
 
-/** SQL: a post (alias) members can see. */
-const POST_SEEN = (o: string) => `(${o}.shown AND ${o}.review_state = 'passed' AND ${o}.deleted_at IS NULL)`;
+/** What adverts open: the input that names it and the column it is kept in. */
+const OPENS = {
+  family: ['familyPost', 'post_id'],
+  chamber: ['chamberPost', 'post_id'],
+  activity: ['activity', 'activity_id'],
+  topic: ['topic', 'topic_id'],
+  group_post: ['groupPost', 'post_id'],
+} as const satisfies Readonly<Record<ContentTarget, readonly [string, string]>>;
+const KINDS = Object.keys(OPENS) as ContentTarget[];
+const isKind = (value: unknown): value is ContentTarget => KINDS.includes(value as ContentTarget);
 /** SQL: what advert `t` opens is not there any more. */
-const DEAD = `(CASE WHEN t.post_id IS NOT NULL THEN NOT EXISTS (SELECT FROM post o WHERE o.id = t.post_id AND ${POST_SEEN('o')})
-  WHEN t.topic_id IS NOT NULL THEN NOT EXISTS (SELECT FROM community_topic o WHERE o.id = t.topic_id AND o.state = 'published') ELSE false END)`;
+const DEAD = `(CASE t.inner_class ${KINDS.map(
+  (kind) => `WHEN '${kind}' THEN NOT ${visibleTarget(kind, `t.${OPENS[kind][1]}`)}`,
+).join(' ')} ELSE false END)`;
 const metric = (column: string) =>
   `(SELECT coalesce(sum(x.${column}), 0)::int FROM ad_metric x WHERE x.kind = 'family' AND x.advert_id = t.id)`;
-const POST_TITLE = `coalesce(nullif(left(r_post.content, 30), ''), '#' || r_post.id)`;
+const POST_TITLE = postTitle('r_post');
+const postOf = (kind: ContentTarget) => ({
+  id: `CASE WHEN t.inner_class = '${kind}' THEN t.post_id END`,
+  title: `CASE WHEN t.inner_class = '${kind}' THEN ${POST_TITLE} END`,
+});
 
 const bound: BoundResource = bindResource(familyAdvert, {
   table: 'family_advert',
-  from: 'family_advert t LEFT JOIN post r_post ON r_post.id = t.post_id LEFT JOIN community_topic r_topic ON r_topic.id = t.topic_id',
+  from: 'family_advert t LEFT JOIN post r_post ON r_post.id = t.post_id LEFT JOIN community_topic r_topic ON r_topic.id = t.topic_id LEFT JOIN activity r_activity ON r_activity.id = t.activity_id',
   links: {
     projects: {
       table: 'family_advert_project',
@@ -48,23 +63,26 @@ const bound: BoundResource = bindResource(familyAdvert, {
   },
   columns: {
     image: 't.image_id',
-    familyPost: {
-      id: `CASE WHEN t.inner_class = 'family' THEN t.post_id END`,
-      title: `CASE WHEN t.inner_class = 'family' THEN ${POST_TITLE} END`,
-    },
-    chamberPost: {
-      id: `CASE WHEN t.inner_class = 'chamber' THEN t.post_id END`,
-      title: `CASE WHEN t.inner_class = 'chamber' THEN ${POST_TITLE} END`,
-    },
+    familyPost: postOf('family'),
+    chamberPost: postOf('chamber'),
+    groupPost: postOf('group_post'),
+    activity: { id: 't.activity_id', title: 'r_activity.title' },
     topic: { id: 't.topic_id', title: 'r_topic.title' },
-    target: `CASE WHEN t.jump = 'url' THEN t.url WHEN t.post_id IS NOT NULL THEN ${POST_TITLE} ELSE r_topic.title END`,
+    target: `CASE WHEN t.jump = 'url' THEN t.url WHEN t.post_id IS NOT NULL THEN ${POST_TITLE} ELSE coalesce(r_topic.title, r_activity.title) END`,
     dead: DEAD,
     phase: `CASE WHEN NOT t.enabled THEN 'off' WHEN t.ends_at <= now() THEN 'over' WHEN t.starts_at > now() THEN 'future' ELSE 'running' END`,
     shown: metric('exposures'),
     clicked: metric('clicks'),
     clickRate: `(SELECT round(100.0 * sum(x.clicks) / nullif(sum(x.exposures), 0), 2) FROM ad_metric x WHERE x.kind = 'family' AND x.advert_id = t.id)`,
   },
-  writes: { image: 'image_id', familyPost: false, chamberPost: false, topic: 'topic_id' },
+  writes: {
+    image: 'image_id',
+    familyPost: false,
+    chamberPost: false,
+    groupPost: false,
+    topic: false,
+    activity: false,
+  },
   filters: {
     projects: (value, parameters, caller) =>
       `EXISTS (SELECT FROM family_advert_project p WHERE p.family_advert_id = t.id AND p.project_id = ANY(${parameters.bind(filteredProjects(caller, 'projects', value))}::bigint[]))`,
@@ -129,12 +147,12 @@ const bound: BoundResource = bindResource(familyAdvert, {
           title: string;
           image: string;
           jump: 'none' | 'inner' | 'url';
-          inner: 'family' | 'chamber' | 'topic' | null;
+          inner: ContentTarget | null;
           object: number | null;
           url: string;
         }>(
           platform.database.db,
-          `SELECT t.id, t.title, t.image_id AS image, t.jump, t.inner_class AS inner, coalesce(t.post_id, t.topic_id) AS object, t.url
+          `SELECT t.id, t.title, t.image_id AS image, t.jump, t.inner_class AS inner, coalesce(t.post_id, t.topic_id, t.activity_id) AS object, t.url
              FROM family_advert t JOIN family_advert_project p ON p.family_advert_id = t.id
             WHERE p.project_id = $1 AND t.enabled AND t.starts_at <= now() AND t.ends_at > now() AND NOT ${DEAD}
             ORDER BY t.sort, t.created_at DESC, t.id DESC LIMIT $2`,
@@ -190,9 +208,11 @@ const bound: BoundResource = bindResource(familyAdvert, {
   ],
   also: {
     options: [
-      postOptions('advertFamilyPost', 'family'),
-      postOptions('advertChamberPost', 'chamber'),
-      topicOptions(),
+      targetOptions('advertFamilyPost', 'family', TARGET_MENUS),
+      targetOptions('advertChamberPost', 'chamber', TARGET_MENUS),
+      targetOptions('advertGroupPost', 'group_post', TARGET_MENUS),
+      targetOptions('advertActivity', 'activity', TARGET_MENUS),
+      targetOptions('advertTopic', 'topic', TARGET_MENUS),
     ],
   },
 });
@@ -208,17 +228,18 @@ async function check(context: ActionContext): Promise<void> {
   if (input.image)
     await checkPictures(context, 'image', [String(input.image)], row.image_id ? [String(row.image_id)] : []);
   const jump = String(input.jump ?? row.jump);
-  const inner = jump === 'inner' ? (input.innerClass ?? row.inner_class) : null;
+  const asked = jump === 'inner' ? (input.innerClass ?? row.inner_class) : null;
+  const inner = isKind(asked) ? asked : null;
   const problems: Record<string, Label> = {};
   if (jump === 'inner' && !inner) problems.innerClass = REQUIRED;
   columns.inner_class = inner;
-  const post = inner === 'family' ? 'familyPost' : inner === 'chamber' ? 'chamberPost' : undefined;
-  columns.post_id = post
-    ? (input[post] ?? (row.inner_class === inner && !(post in input) ? row.post_id : null))
-    : null;
-  if (post && !columns.post_id) problems[post] = REQUIRED;
-  columns.topic_id = inner === 'topic' ? ('topic' in input ? input.topic : row.topic_id) : null;
-  if (inner === 'topic' && !columns.topic_id) problems.topic = REQUIRED;
+  for (const column of ['post_id', 'topic_id', 'activity_id']) columns[column] = null;
+  if (inner) {
+    const [field, column] = OPENS[inner];
+    columns[column] =
+      field in input ? (input[field] ?? null) : row.inner_class === inner ? (row[column] ?? null) : null;
+    if (!columns[column]) problems[field] = REQUIRED;
+  }
   columns.url = jump === 'url' ? (input.url ?? row.url ?? '') : '';
   if (jump === 'url' && !columns.url) problems.url = REQUIRED;
   if (Object.keys(problems).length > 0) throw invalid(problems);
@@ -227,79 +248,16 @@ async function check(context: ActionContext): Promise<void> {
 /** What is opened can be seen in every project the advert is shown in. */
 async function checkAudience({ tx, action, input, row, columns, id }: ActionContext): Promise<void> {
   if (action !== 'create' && action !== 'update') return;
-  const inner = columns.inner_class as 'family' | 'chamber' | 'topic' | null;
-  if (inner === null) return;
+  const inner = columns.inner_class;
+  if (!isKind(inner)) return;
+  const [field, column] = OPENS[inner];
   const projects = Array.isArray(input.projects) ? (input.projects as number[]).map(Number) : null;
   const blind = await runOne(
     tx,
     `SELECT FROM (SELECT unnest($1::bigint[]) AS project_id UNION ALL
                   SELECT project_id FROM family_advert_project WHERE $1::bigint[] IS NULL AND family_advert_id = $2) p
-      WHERE NOT CASE WHEN $3 = 'topic'
-        THEN EXISTS (SELECT FROM community_topic o JOIN community_topic_project x ON x.topic_id = o.id
-                      WHERE o.id = $5 AND o.state = 'published' AND x.project_id = p.project_id)
-        ELSE EXISTS (SELECT FROM post o WHERE o.id = $4 AND o.kind = $3 AND o.project_id = p.project_id AND ${POST_SEEN('o')}) END`,
-    [projects, row.id ? id : null, inner, columns.post_id ?? null, columns.topic_id ?? null],
+      WHERE NOT ${visibleTarget(inner, '$3::bigint', 'p.project_id')}`,
+    [projects, row.id ? id : null, columns[column]],
   );
-  if (blind)
-    throw invalid({
-      [inner === 'family' ? 'familyPost' : inner === 'chamber' ? 'chamberPost' : 'topic']: NOT_VISIBLE,
-    });
-}
-
-const POST_PLACE: Omit<ScopeColumns, 'owner'> = { tenant: 'NULL::bigint', project: 't.project_id' };
-
-/** Posts members can see, in the projects the caller works in. */
-function postOptions(target: string, kind: 'family' | 'chamber'): OptionSource {
-  return {
-    target,
-    anyOf: [familyAdvert.menu],
-    find: async ({ caller, platform }, query) => {
-      const parameters = new Parameters();
-      const parts = [`t.kind = '${kind}'`, placeCondition(caller, POST_PLACE, parameters)];
-      if (query.ids.length > 0) parts.push(`t.id = ANY(${parameters.bind(query.ids.map(Number))}::bigint[])`);
-      else parts.push(POST_SEEN('t'));
-      if (query.searchVal)
-        parts.push(`lower(t.content) LIKE ${parameters.bind(containing(query.searchVal.toLowerCase()))}`);
-      const rows = await run<{ id: number; title: string; note: string }>(
-        platform.database.db,
-        `SELECT t.id, coalesce(nullif(left(t.content, 30), ''), '#' || t.id) AS title, p.name AS note FROM post t JOIN project p ON p.id = t.project_id
-          WHERE ${parts.join(' AND ')} ORDER BY t.published_at DESC, t.id DESC LIMIT ${parameters.bind(query.limit)} OFFSET ${parameters.bind(query.offset)}`,
-        parameters.values,
-      );
-      return rows.map((row) => ({ ...row, id: String(row.id) }));
-    },
-  };
-}
-
-/** Topics members can see, in the projects the caller works in. */
-function topicOptions(): OptionSource {
-  return {
-    target: 'advertTopic',
-    anyOf: [familyAdvert.menu],
-    find: async ({ caller, platform }, query) => {
-      const parameters = new Parameters();
-      const parts = [
-        placeCondition(
-          caller,
-          {
-            tenant: 'NULL::bigint',
-            project: (ids) =>
-              `EXISTS (SELECT FROM community_topic_project x WHERE x.topic_id = t.id AND x.project_id = ANY(${ids}::bigint[]))`,
-          },
-          parameters,
-        ),
-      ];
-      if (query.ids.length > 0) parts.push(`t.id = ANY(${parameters.bind(query.ids.map(Number))}::bigint[])`);
-      else parts.push(`t.state = 'published'`);
-      if (query.searchVal)
-        parts.push(`lower(t.title) LIKE ${parameters.bind(containing(query.searchVal.toLowerCase()))}`);
-      const rows = await run<{ id: number; title: string }>(
-        platform.database.db,
-        `SELECT t.id, t.title FROM community_topic t WHERE ${parts.join(' AND ')} ORDER BY t.published_at DESC, t.id DESC
-          LIMIT ${parameters.bind(query.limit)} OFFSET ${parameters.bind(query.offset)}`,
-        parameters.values,
-      );
-      return rows.map((row) => ({ ...row, id: String(row.id) }));
-    },
-  };
+  if (blind) throw invalid({ [field]: NOT_VISIBLE });
 }

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { takeMemberEvent } from '../../../domain/member-event/door.server.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
 import { startTestProduct, type TestProduct } from '../../../testing/test-product.ts';
 
@@ -95,4 +97,71 @@ test('a topic on top is not brought into a project that is full', async () => {
     projects: [String(north), String(south)],
   });
   expect(refused).toMatchObject({ status: 30101, message: '最多置顶3条' });
+});
+
+test('an activity and a post of a group are opened where their projects see them; gone with the group or the end', async () => {
+  const activity = await one(
+    `INSERT INTO activity (title, cover_id, content_html, audience, address, starts_at, ends_at, deadline, contact, phone, state, published_at)
+     SELECT '广告活动', id, '<p>x</p>', 'property', 'x', now() + interval '1 day', now() + interval '2 days', now(), 'x', '02588886666', 'published', now() FROM stored_file LIMIT 1 RETURNING id`,
+  );
+  await run(db(), 'INSERT INTO activity_project VALUES ($1, $2)', [activity, north]);
+  const group = await one(
+    `INSERT INTO interest_group (name, logo_id, introduction, join_way, state) SELECT '广告小组', id, 'x', 'free', 'published' FROM stored_file LIMIT 1 RETURNING id`,
+  );
+  for (const project of [north, south])
+    await run(
+      db(),
+      `INSERT INTO interest_group_project (group_id, project_id, name) VALUES ($1, $2, '广告小组')`,
+      [group, project],
+    );
+  const groupPost = await one(
+    `INSERT INTO post (kind, member_id, project_id, content, group_id) SELECT 'group_post', member_id, project_id, '小组里的帖子', $2 FROM post WHERE id = $1 RETURNING id`,
+    [post, group],
+  );
+  const opens = (more: object, projects = [north]) => create(advert(projects, { familyPost: null, ...more }));
+  const wide = await opens({ innerClass: 'activity', activity: String(activity) }, [north, south]);
+  expect(wide.data.fields).toEqual({ activity: '跳转内容不可见' });
+  const wrong = await opens({ innerClass: 'group_post', groupPost: String(post) });
+  expect(wrong.http).not.toBe(200);
+  const first = await opens({ innerClass: 'activity', activity: String(activity) });
+  const second = await opens({ innerClass: 'group_post', groupPost: String(groupPost) }, [north, south]);
+  expect([first.http, second.http]).toEqual([200, 200]);
+  const seen = async (made: { data: { id: string } }) =>
+    (await product.call(admin, 'GET', `/jinmao/web/familyAdvert/${made.data.id}`)).data;
+  expect(await seen(first)).toMatchObject({
+    dead: false,
+    target: '广告活动',
+    activity: { title: '广告活动' },
+  });
+  expect(await seen(second)).toMatchObject({ dead: false, target: '小组里的帖子', innerClass: 'group_post' });
+  await run(db(), `UPDATE interest_group SET state = 'withdrawn' WHERE id = $1`, [group]);
+  await run(
+    db(),
+    `UPDATE activity SET starts_at = now() - interval '2 hours', deadline = now() - interval '3 hours', ends_at = now() - interval '1 hour' WHERE id = $1`,
+    [activity],
+  );
+  expect([(await seen(first)).dead, (await seen(second)).dead]).toEqual([true, true]);
+});
+
+test('an advert is shown and clicked through the door of member events, each event once', async () => {
+  const made = await create(advert([north]));
+  const member = await one(`SELECT id FROM member WHERE phone = '13812340001'`);
+  const occurredAt = new Date().toISOString();
+  const told = (eventId: string, type: string) =>
+    takeMemberEvent(
+      product.platform,
+      {
+        eventId,
+        memberId: member,
+        projectId: north,
+        type,
+        occurredAt,
+        payload: { advertId: String(made.data.id) },
+      },
+      { clientId: 'app' },
+    );
+  const [show, click] = [randomUUID(), randomUUID()];
+  await Promise.all([told(show, 'ad.show'), told(show, 'ad.show'), told(click, 'ad.click')]);
+  const days = await product.call(admin, 'GET', `/jinmao/web/familyAdvert/${made.data.id}/days`);
+  expect(days.data).toMatchObject([{ exposures: 1, clicks: 1, viewers: 1, clickers: 1 }]);
 });

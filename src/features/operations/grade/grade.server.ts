@@ -97,6 +97,7 @@ async function checkGrade(context: ActionContext): Promise<void> {
     throw invalid({ threshold: ['最低等级的所需积分为 0', 'The lowest grade stands at 0'] });
   // Two who save at once would each be shown a list that the other changes.
   await run(tx, 'SELECT pg_advisory_xact_lock(7011)');
+  if (action === 'create' && !input.badge) throw invalid({ badge: ['此项必填', 'This field is required'] });
   if (!input.badge) return;
   const id = String(input.badge);
   await checkPictures(context, 'badge', [id], row.badge_id ? [String(row.badge_id)] : []);

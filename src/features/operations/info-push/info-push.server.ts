@@ -19,11 +19,26 @@ import { endpoint, type OptionSource } from '../../../kernel/server/registration
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import { containing } from '../../../kernel/server/resource/like-text.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
+import { isPost, postTitle, visibleTarget } from '../content-targets.server.ts';
 import { infoPush, PUSH_MENU } from './info-push.contract.ts';
 
 const ROOT = '/jinmao/web/push';
 const REQUIRED: Label = ['此项必填', 'This field is required'];
 const HIDDEN: Label = ['跳转内容不可见', 'The target is not visible to this audience'];
+
+/** What a push opens: the input that names it and its column. */
+const JUMPS: Readonly<Record<string, readonly [string, string]>> = {
+  family: ['jumpFamilyPost', 'jump_post_id'],
+  chamber: ['jumpChamberPost', 'jump_post_id'],
+  group_post: ['jumpGroupPost', 'jump_post_id'],
+  activity: ['jumpActivity', 'jump_activity_id'],
+  topic: ['jumpTopic', 'jump_topic_id'],
+  notice: ['jumpNotice', 'jump_notice_id'],
+  product: ['jumpProduct', 'jump_product_id'],
+};
+const JUMP_COLUMNS = [...new Set(Object.values(JUMPS).map(([, column]) => column))];
+const named = (table: string, ids: string, title: string) =>
+  `(SELECT coalesce(json_agg(json_build_object('id', x.id::text, 'title', x.${title}) ORDER BY x.id), '[]') FROM ${table} x WHERE x.id = ANY(${ids}))`;
 
 const MENU: SendMenu = {
   menu: PUSH_MENU,
@@ -59,10 +74,22 @@ const bound: BoundResource = bindResource(infoPush, {
     jumpTopic: { table: 'community_topic', title: 'title' },
     jumpNotice: { table: 'notice', title: 'title' },
     jumpProduct: 'product',
+    jumpActivity: { table: 'activity', title: 'title' },
   },
   columns: {
     ...Object.fromEntries(PICK.map((name) => [name, shared.columns[name]])),
     jump: 't.jump_type',
+    grades: named('grade', 't.grade_ids', 'title'),
+    groups: named('interest_group', 't.interest_group_ids', 'name'),
+    ...Object.fromEntries(
+      (['family', 'chamber', 'group_post'] as const).map((kind) => [
+        JUMPS[kind]![0],
+        {
+          id: `CASE WHEN t.jump_type = '${kind}' THEN t.jump_post_id END`,
+          title: `(SELECT ${postTitle('jp')} FROM post jp WHERE jp.id = t.jump_post_id AND t.jump_type = '${kind}')`,
+        },
+      ]),
+    ),
     audienceText: `CASE WHEN t.audience = 'phones' THEN cardinality(t.phones)::text WHEN t.audience = 'failed' THEN '' ELSE
       (SELECT coalesce(string_agg(p.id || ':' || p.name, '|' ORDER BY p.id), '') FROM project p WHERE p.id = ANY(t.project_ids)) END`,
   },
@@ -72,6 +99,11 @@ const bound: BoundResource = bindResource(infoPush, {
     phones: false,
     excludedPhones: false,
     jump: 'jump_type',
+    grades: 'grade_ids',
+    groups: 'interest_group_ids',
+    jumpFamilyPost: false,
+    jumpChamberPost: false,
+    jumpGroupPost: false,
   },
   filters: { projects: shared.filters.projects },
   extra: shared.extra,
@@ -139,12 +171,12 @@ const bound: BoundResource = bindResource(infoPush, {
     approvals: [approval],
     sights: [approval.sights.outcome],
     options: [
-      targets('pushTopic', {
-        from: `community_topic t`,
-        title: 't.title',
+      targets('pushGroup', {
+        from: `interest_group t`,
+        title: 't.name',
         where: `t.state = 'published'`,
         project: (ids) =>
-          `EXISTS (SELECT FROM community_topic_project p WHERE p.topic_id = t.id AND p.project_id = ANY(${ids}::bigint[]))`,
+          `EXISTS (SELECT FROM interest_group_project p WHERE p.group_id = t.id AND p.project_id = ANY(${ids}::bigint[]))`,
         tenant: 'NULL::bigint',
       }),
       targets('pushNotice', {
@@ -186,15 +218,22 @@ async function check(context: ActionContext): Promise<void> {
     if (!holds(caller, `${PUSH_MENU}:btn_urgent`)) throw forbidden();
     if (!now.urgent_reason) problems.urgentReason = REQUIRED;
   }
-  for (const [way, column, field] of [
-    ['topic', 'jump_topic_id', 'jumpTopic'],
-    ['notice', 'jump_notice_id', 'jumpNotice'],
-    ['product', 'jump_product_id', 'jumpProduct'],
-  ] as const) {
-    if (now.jump_type !== way) columns[column] = null;
-    else if (!now[column]) problems[field] = problems[field] ?? REQUIRED;
+  const way = String(now.jump_type);
+  for (const column of JUMP_COLUMNS) if (JUMPS[way]?.[1] !== column) columns[column] = null;
+  if (JUMPS[way]) {
+    const [field, column] = JUMPS[way];
+    // Three kinds of posts share a column: what was picked for another kind is not taken over.
+    if (isPost(way))
+      columns[column] = now[column] =
+        field in context.input
+          ? (context.input[field] ?? null)
+          : context.row.jump_type === way
+            ? context.row[column]
+            : null;
+    if (!now[column]) problems[field] = problems[field] ?? REQUIRED;
     else if (!(await isVisible(tx, now))) problems[field] = HIDDEN;
   }
+  await checkPeople(context, problems);
   if (now.jump_type === 'url') {
     const url = String(now.jump_url ?? '');
     const hosts = (await platform.settings.list('jump.allowed_hosts')).map(String);
@@ -205,9 +244,33 @@ async function check(context: ActionContext): Promise<void> {
     else if (!hosts.includes(target.hostname))
       problems.jumpUrl = ['域名不在允许跳转的外部域名内', 'The host is not among the allowed ones'];
   } else columns.jump_url = '';
-  if (!['none', 'topic', 'notice', 'product', 'url'].includes(String(now.jump_type)))
-    problems.jump = NO_CHOICE;
+  if (way !== 'none' && way !== 'url' && !JUMPS[way]) problems.jump = NO_CHOICE;
   refuseProblems(problems);
+}
+
+/** Grades there are, and groups of the caller's projects. */
+async function checkPeople(
+  { tx, caller, input }: ActionContext,
+  problems: Record<string, Label>,
+): Promise<void> {
+  const all = async (field: 'grades' | 'groups', sql: string, parameters: Parameters) => {
+    const ids = [...new Set((input[field] ?? []) as readonly number[])].map(Number);
+    if (ids.length === 0) return;
+    const found = await run(tx, `${sql} = ANY(${parameters.bind(ids)}::bigint[])`, parameters.values);
+    if (found.length < ids.length) problems[field] = NO_CHOICE;
+  };
+  await all('grades', 'SELECT 1 FROM grade t WHERE t.id', new Parameters());
+  const parameters = new Parameters();
+  const place = placeCondition(
+    caller,
+    {
+      tenant: 'NULL::bigint',
+      project: (ids) =>
+        `EXISTS (SELECT FROM interest_group_project p WHERE p.group_id = t.id AND p.project_id = ANY(${ids}::bigint[]))`,
+    },
+    parameters,
+  );
+  await all('groups', `SELECT 1 FROM interest_group t WHERE ${place} AND t.id`, parameters);
 }
 
 /** What a push opens may have been hidden since it was written. */
@@ -217,26 +280,30 @@ async function requireVisible(tx: Tx, row: Readonly<Record<string, unknown>>): P
 
 /** Whether what a push opens is shown in every project it goes to. */
 async function isVisible(db: Executor, row: Readonly<Record<string, unknown>>): Promise<boolean> {
+  const way = String(row.jump_type);
+  if (way === 'topic' || way === 'activity' || isPost(way))
+    return (
+      (await runOne(
+        db,
+        `SELECT 1 AS one WHERE ${visibleTarget(way, '$1::bigint')} AND NOT EXISTS (SELECT FROM unnest($2::bigint[]) AS x (id)
+           WHERE NOT ${visibleTarget(way, '$1::bigint', 'x.id')})`,
+        [row[JUMPS[way]![1]], row.project_ids ?? []],
+      )) !== undefined
+    );
   const [id, sql] =
-    row.jump_type === 'topic'
+    row.jump_type === 'notice'
       ? [
-          row.jump_topic_id,
-          `SELECT 1 FROM community_topic t WHERE t.id = $1 AND t.state = 'published' AND NOT EXISTS (SELECT FROM unnest($2::bigint[]) AS x(id)
-             WHERE NOT EXISTS (SELECT FROM community_topic_project p WHERE p.topic_id = t.id AND p.project_id = x.id))`,
-        ]
-      : row.jump_type === 'notice'
-        ? [
-            row.jump_notice_id,
-            `SELECT 1 FROM notice t WHERE t.id = $1 AND t.state = 'published' AND NOT EXISTS (SELECT FROM unnest($2::bigint[]) AS x(id)
+          row.jump_notice_id,
+          `SELECT 1 FROM notice t WHERE t.id = $1 AND t.state = 'published' AND NOT EXISTS (SELECT FROM unnest($2::bigint[]) AS x(id)
                WHERE NOT EXISTS (SELECT FROM notice_project p WHERE p.notice_id = t.id AND p.project_id = x.id))`,
-          ]
-        : row.jump_type === 'product'
-          ? [
-              row.jump_product_id,
-              `SELECT 1 FROM product t WHERE t.id = $1 AND t.status = 'published' AND t.recycled_at IS NULL AND NOT EXISTS (SELECT FROM unnest($2::bigint[]) AS x(id)
+        ]
+      : row.jump_type === 'product'
+        ? [
+            row.jump_product_id,
+            `SELECT 1 FROM product t WHERE t.id = $1 AND t.status = 'published' AND t.recycled_at IS NULL AND NOT EXISTS (SELECT FROM unnest($2::bigint[]) AS x(id)
                  WHERE NOT EXISTS (SELECT FROM product_project p WHERE p.product_id = t.id AND p.project_id = x.id))`,
-            ]
-          : [undefined, ''];
+          ]
+        : [undefined, ''];
   if (sql === '') return true;
   return (await runOne(db, sql, [id, row.project_ids ?? []])) !== undefined;
 }

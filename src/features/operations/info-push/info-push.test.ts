@@ -155,3 +155,51 @@ test('the same row stands under message sending, where it is handled by nobody',
   const { data } = await product.call(admin, 'GET', `/jinmao/web/messageSend/${id}`);
   expect([data.origin, data.actions]).toEqual(['ops_push', []]);
 });
+
+test('a push reaches members of a grade or a group alone, and opens an activity its projects see', async () => {
+  const [place] = projects;
+  const people = await run<{ id: number }>(
+    db(),
+    'SELECT id FROM member WHERE project_id = $1 ORDER BY id LIMIT 2',
+    [place],
+  );
+  const top = (await runOne<{ id: number }>(db(), 'SELECT id FROM grade ORDER BY threshold DESC LIMIT 1'))!
+    .id;
+  await run(
+    db(),
+    'INSERT INTO member_grade (member_id, basis) SELECT $1, threshold FROM grade WHERE id = $2 ON CONFLICT (member_id) DO UPDATE SET basis = excluded.basis',
+    [people[0]!.id, top],
+  );
+  const group = (await runOne<{ id: number }>(
+    db(),
+    `INSERT INTO interest_group (name, logo_id, introduction, join_way, state) SELECT '推送小组', id, 'x', 'free', 'published' FROM stored_file LIMIT 1 RETURNING id`,
+  ))!.id;
+  await run(
+    db(),
+    `INSERT INTO interest_group_project (group_id, project_id, name) VALUES ($1, $2, '推送小组')`,
+    [group, place],
+  );
+  await run(
+    db(),
+    `INSERT INTO interest_group_member (group_id, member_id, state, joined_at) VALUES ($1, $2, 'in', now())`,
+    [group, people[1]!.id],
+  );
+  const reach = async (more: object) => {
+    const made = await product.call(admin, 'POST', ROOT, form({ projects: [place], ...more }));
+    expect([made.message, made.data?.fields]).toEqual(['', undefined]);
+    return (await product.call(admin, 'GET', `${ROOT}/${made.data.id}/reach`)).data.total;
+  };
+  expect(await reach({ grades: [String(top)] })).toBe(1);
+  expect(await reach({ groups: [String(group)] })).toBe(1);
+  expect(await reach({ grades: [String(top)], groups: [String(group)] })).toBe(0);
+  const activity = (await runOne<{ id: number }>(
+    db(),
+    `INSERT INTO activity (title, cover_id, content_html, audience, address, starts_at, ends_at, deadline, contact, phone, state, published_at)
+     SELECT '推送活动', id, '<p>x</p>', 'property', 'x', now() + interval '1 day', now() + interval '2 days', now(), 'x', '02588886666', 'published', now() FROM stored_file LIMIT 1 RETURNING id`,
+  ))!.id;
+  await run(db(), 'INSERT INTO activity_project VALUES ($1, $2)', [activity, place]);
+  const jump = { jump: 'activity', jumpActivity: String(activity) };
+  const wide = await product.call(admin, 'POST', ROOT, form(jump));
+  expect(wide.data.fields).toEqual({ jumpActivity: '跳转内容不可见' });
+  expect((await product.call(admin, 'POST', ROOT, form({ projects: [place], ...jump }))).message).toBe('');
+});

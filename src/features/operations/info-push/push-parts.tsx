@@ -101,6 +101,8 @@ export function WhenInput({ id, value, onChange, values, disabled }: SlotInputPr
     audience: values.audience === 'phones' ? 'phones' : 'conditions',
     projects: ids('projects'),
     identities: ids('identities'),
+    grades: ids('grades'),
+    groups: ids('groups'),
     phones: String(values.phones ?? ''),
     excludedPhones: String(values.excludedPhones ?? ''),
     urgent: values.urgent === true,

@@ -61,6 +61,10 @@ export const registration = bindResource(operationUser, {
   rowRules: {
     update: inReach,
     remove: inReach,
+    enable: (row, caller) =>
+      inReach(row, caller) ?? (row.enabled === true ? ['已启用', 'It is enabled'] : undefined),
+    disable: (row, caller) =>
+      inReach(row, caller) ?? (row.enabled === true ? undefined : ['已停用', 'It is disabled']),
     postAs: (row) => (row.enabled === true ? undefined : ['该运营用户已停用', 'It is disabled']),
   },
   before: [findMember],

@@ -1,4 +1,4 @@
-import { choice, choices, integer } from '../../../kernel/contract/fields.ts';
+import { choice, choices, integer, text } from '../../../kernel/contract/fields.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { defineSettings } from '../../../kernel/contract/settings.ts';
 
@@ -33,6 +33,11 @@ export const pointsConfig = defineSettings({
     ),
     points_refund_extend_days: whole('退回积分延长', 'Extension', 1, 90, ['天', 'days']),
     points_release_days: whole('待入账积分入账', 'Pending points are released after', 0, 60, ['天', 'days']),
+    points_budget_default: text(['默认预算编号', 'Default budget (code)'], {
+      required: true,
+      max: 100,
+      help: ['签到、任务与返积分从该预算发放', 'Sign-ins, tasks and returns are given from it'],
+    }),
     points_cap_activity_daily: whole('每会员每日活动积分上限', 'Points a day from activities', 0, 10_000, [
       '积分',
       'points',
@@ -54,6 +59,7 @@ export const pointsConfig = defineSettings({
     points_refund_expired_lot_policy: 'points.refund.expired_lot_policy',
     points_refund_extend_days: 'points.refund.extend_days',
     points_release_days: 'points.release_days',
+    points_budget_default: 'points.budget.default',
     points_cap_activity_daily: 'points.cap.activity_daily',
     post_reward_keep_days: 'post.reward.keep_days',
     grade_count_kinds: 'grade.count_kinds',
@@ -71,7 +77,12 @@ export const pointsConfig = defineSettings({
     },
     {
       title: ['发放', 'Earning'],
-      fields: ['points_cap_activity_daily', 'post_reward_keep_days', 'grade_count_kinds'],
+      fields: [
+        'points_budget_default',
+        'points_cap_activity_daily',
+        'post_reward_keep_days',
+        'grade_count_kinds',
+      ],
     },
   ],
 });
@@ -91,6 +102,10 @@ export const TOUCHES: Readonly<Record<string, Label>> = {
   points_release_days: [
     '从现在起产生的待入账积分按新天数，已有的入账时间不变',
     'Holds for points announced from now on; dates that were told stay',
+  ],
+  points_budget_default: [
+    '从现在起的签到、任务与返积分从该预算发放',
+    'Sign-ins, tasks and returns are given from it from now on',
   ],
   points_cap_activity_daily: ['今日已发放的计入新上限', 'What was given today counts under the new limit'],
   post_reward_keep_days: [

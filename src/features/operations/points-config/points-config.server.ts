@@ -15,6 +15,13 @@ export const registration = bindSettings(pointsConfig, {
           'It cannot be changed while a batch of points is being sent',
         ];
     }
+    if (values.points_budget_default !== stored.points_budget_default) {
+      const known = await runOne(tx, 'SELECT FROM points_budget WHERE code = $1 AND enabled', [
+        values.points_budget_default,
+      ]);
+      if (!known)
+        problems.points_budget_default = ['没有此预算或已停用', 'There is no such budget, or it is disabled'];
+    }
     return problems;
   },
 });

@@ -1,6 +1,11 @@
 import { CASE_SCOPE, NOT_DECOR } from '../../../domain/after-sale/move-case.server.ts';
 import { CASE_STATES } from '../../../domain/after-sale/case.rules.ts';
 import { ORDER_SCOPE } from '../../../domain/checkout/order-sights.server.ts';
+import { REDEMPTION_STATES } from '../../../domain/points-shop/points-shop.rules.ts';
+import {
+  CASE_STATES as REPORT_STATES,
+  PENALTY_STATES,
+} from '../../../domain/report-case/report-case.rules.ts';
 import { residentScope } from '../../../domain/residents/residents.server.ts';
 import { cycleOf, type SignInCycle } from '../../../domain/sign-in/sign-in.rules.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
@@ -47,6 +52,12 @@ const posts = (kind: string): ListSql => ({
     FROM post t WHERE t.kind = '${kind}' AND t.deleted_at IS NULL AND t.member_id = $member`,
   states: POST_STATES,
 });
+const comments = (kind: string): ListSql => ({
+  scope: { tenant: 'NULL::bigint', project: 't.project_id', owner: 't.created_by' },
+  sql: `SELECT c.id, '#' || c.id AS code, left(c.content, 60) AS title, CASE WHEN c.shown THEN c.review_state ELSE 'hidden' END AS state, NULL::bigint AS amount, c.published_at AS at
+    FROM content_comment c JOIN post t ON t.id = c.post_id WHERE t.kind = '${kind}' AND c.deleted_at IS NULL AND c.member_id = $member`,
+  states: POST_STATES,
+});
 const HOUSE_STATES = {
   owner: { label: ['业主', 'Owner'] },
   family: { label: ['家属', 'Family'] },
@@ -80,6 +91,24 @@ const LISTS: Readonly<Record<MemberListName, ListSql>> = {
   },
   family: posts('family'),
   chamber: posts('chamber'),
+  group: posts('group_post'),
+  familyComment: comments('family'),
+  chamberComment: comments('chamber'),
+  redemption: {
+    scope: { tenant: 'NULL::bigint', project: 't.project_id', owner: 't.created_by' },
+    sql: `SELECT t.id, t.code, t.product_name || ' · ' || t.points || '积分' AS title, t.state, nullif(t.cash, 0) AS amount, t.created_at AS at FROM points_redemption t WHERE t.member_id = $member`,
+    states: REDEMPTION_STATES,
+  },
+  penalty: {
+    scope: residentScope('t.project_id', 't.created_by'),
+    sql: `SELECT t.id, o.code, t.reason AS title, t.state, NULL::bigint AS amount, t.from_at AS at FROM member_penalty t JOIN report_case o ON o.id = t.case_id WHERE t.member_id = $member`,
+    states: PENALTY_STATES,
+  },
+  case: {
+    scope: residentScope('t.project_id', 't.created_by'),
+    sql: `SELECT t.id, t.code, left(t.content, 60) AS title, t.state, NULL::bigint AS amount, t.first_at AS at FROM report_case t WHERE t.author_id = $member`,
+    states: REPORT_STATES,
+  },
 };
 
 /** Coupons, orders, cases, houses and posts of one member: under the menu and scope of the screen they belong to. */

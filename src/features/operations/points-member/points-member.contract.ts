@@ -86,7 +86,18 @@ export const pointsMember = defineResource({
     filters: ['project', 'grade', 'available', 'registeredAt', 'lastActive', 'identity', 'banned'],
     sort: '-available',
     link: 'name',
-    export: true,
+    export: [
+      'name',
+      'phone',
+      'project',
+      'grade',
+      'lifetime',
+      'available',
+      'used',
+      'expiring30',
+      'streak',
+      'registeredAt',
+    ],
     empty: ['没有会员', 'No members'],
   },
   detail: {
@@ -184,10 +195,16 @@ export interface MemberOverview {
 export const MEMBER_LISTS = {
   coupon: { menu: 'mm_couponManagement', label: ['优惠券', 'Coupons'] },
   order: { menu: 'mm_businessOrder_wx', label: ['订单', 'Orders'] },
+  redemption: { menu: 'os_integralCash', label: ['积分兑换', 'Redemptions'] },
   afterSale: { menu: 'am_orderlist', label: ['售后', 'After-sales'] },
   house: { menu: 'ssm_registerByHouse', label: ['房屋', 'Houses'] },
   family: { menu: 'os_familyPosts', label: ['家人圈', 'Family posts'] },
   chamber: { menu: 'os_conHallManage', label: ['议事厅', 'Council hall'] },
+  group: { menu: 'cs_interestGroupPost', label: ['小组帖子', 'Group posts'] },
+  familyComment: { menu: 'os_familyPosts', label: ['家人圈评论', 'Comments in the family circle'] },
+  chamberComment: { menu: 'os_conHallManage', label: ['议事厅评论', 'Comments in the council hall'] },
+  penalty: { menu: 'cs_reportManagement', label: ['处罚', 'Penalties'] },
+  case: { menu: 'cs_reportManagement', label: ['被举报', 'Reported'] },
 } as const;
 export type MemberListName = keyof typeof MEMBER_LISTS;
 

@@ -98,10 +98,15 @@ const RECORDS: readonly {
   names: readonly MemberListName[];
 }[] = [
   { key: 'coupons', label: ['优惠券', 'Coupons'], names: ['coupon'] },
-  { key: 'orders', label: ['订单', 'Orders'], names: ['order'] },
+  { key: 'orders', label: ['订单', 'Orders'], names: ['order', 'redemption'] },
   { key: 'afterSales', label: ['售后', 'After-sales'], names: ['afterSale'] },
   { key: 'houses', label: ['房屋', 'Houses'], names: ['house'] },
-  { key: 'posts', label: ['内容', 'Posts'], names: ['family', 'chamber'] },
+  {
+    key: 'posts',
+    label: ['内容', 'Posts'],
+    names: ['family', 'chamber', 'group', 'familyComment', 'chamberComment'],
+  },
+  { key: 'moderation', label: ['处罚', 'Moderation'], names: ['penalty', 'case'] },
 ];
 
 /** Points users; a tab of a member stands for those alone who hold the screen it comes from. */

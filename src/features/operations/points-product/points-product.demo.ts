@@ -101,7 +101,7 @@ export const demo = defineDemo({
       const spec = specs[index % specs.length]!;
       await run(tx, 'SAVEPOINT redemption');
       try {
-        const made = await redeem(tx, platform.settings, {
+        const made = await redeem(tx, platform, {
           memberId: member.id,
           projectId: member.project_id,
           specId: spec.id,

@@ -18,7 +18,7 @@ export const oracle = defineOracle({
     projects: projectsOf(JOINS, 'points_product_id'),
     state: words('state', ['draft', 'published', 'off_shelf']),
     class: words('class', ['daily', 'food', 'digital', 'home', 'voucher', 'service', 'other']),
-    way: words('way', ['ship', 'collect', 'card']),
+    way: words('way', ['ship', 'collect', 'card', 'coupon']),
     recommended: yes('recommended'),
     publishedAt: {
       ...dayRange('published_at'),
@@ -35,6 +35,7 @@ export const oracle = defineOracle({
     images: [],
     featured: [],
     grade: undefined,
+    coupon: undefined,
     saleFrom: '2026-01-01T00:00:00+08:00',
     saleTo: '2030-01-01T00:00:00+08:00',
   }),

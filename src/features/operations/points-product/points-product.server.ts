@@ -14,12 +14,15 @@ import {
   OUT_OF_REACH,
   projectsInReach,
 } from '../../../domain/permission/project-reach.server.ts';
+import { isVirtual, VIRTUAL_FOR_POINTS } from '../../../domain/points-shop/points-shop.rules.ts';
+import { findCoupons } from '../../mall/coupon-push/coupon-push.server.ts';
 import { checkPictures } from '../../property/picture-columns.server.ts';
 import { pointsProduct } from './points-product.contract.ts';
 
-const OPEN = `('to_fulfil', 'shipped', 'to_collect')`;
+const OPEN = `('pending_payment', 'to_fulfil', 'shipped', 'to_collect')`;
 const ofSpecs = (what: string) =>
   `(SELECT coalesce(${what}, 0)::int FROM points_product_spec s WHERE s.points_product_id = t.id)`;
+const yuan = (of: 'min' | 'max') => `to_char(${of}(s.cash) / 100.0, 'FM999999990.00')`;
 const SCOPE: ScopeColumns = {
   tenant: 'NULL::bigint',
   project: (ids) =>
@@ -30,7 +33,7 @@ const SCOPE: ScopeColumns = {
 /** Goods of the points shop. */
 export const registration = bindResource(pointsProduct, {
   table: 'points_product',
-  joins: { grade: { table: 'grade', title: 'title' } },
+  joins: { grade: { table: 'grade', title: 'title' }, coupon: 'coupon' },
   links: {
     projects: {
       table: 'points_product_project',
@@ -46,7 +49,10 @@ export const registration = bindResource(pointsProduct, {
   columns: {
     images: 't.image_ids',
     featured: 't.featured_ids',
-    price: `(SELECT CASE WHEN min(s.points) = max(s.points) THEN min(s.points)::text ELSE min(s.points) || '–' || max(s.points) END FROM points_product_spec s WHERE s.points_product_id = t.id)`,
+    price: `(SELECT CASE WHEN min(s.points) = max(s.points) THEN min(s.points)::text ELSE min(s.points) || '–' || max(s.points) END
+        || CASE WHEN max(s.cash) = 0 THEN '' WHEN min(s.cash) = max(s.cash) THEN ' + ¥' || ${yuan('max')} ELSE ' + ¥' || ${yuan('min')} || '–' || ${yuan('max')} END
+       FROM points_product_spec s WHERE s.points_product_id = t.id)`,
+    chargeWay: `CASE WHEN EXISTS (SELECT FROM points_product_spec s WHERE s.points_product_id = t.id AND s.cash > 0) THEN 'both' ELSE 'points' END`,
     total: ofSpecs('sum(s.quantity)'),
     left: ofSpecs('sum(s.quantity - s.taken)'),
     redeemed: ofSpecs('sum(s.taken)'),
@@ -107,7 +113,7 @@ export const registration = bindResource(pointsProduct, {
       row.projects = projectsInReach(caller, (row.projects ?? []) as readonly RefValue[]);
     }
   },
-  also: { options: [specOptions()] },
+  also: { options: [specOptions(), couponOptions()] },
 }).registration;
 
 /** Pictures, place and times fit; what members wait for is not changed under their feet. */
@@ -124,6 +130,10 @@ async function check(context: ActionContext): Promise<void> {
   const way = input.way ?? row.way;
   if (way === 'collect' && !String(input.place ?? row.place ?? '').trim())
     problems.place = ['自提商品须填写地点', 'Where it is collected is needed'];
+  const priced = (input.specs ?? []) as readonly { cash?: number | null }[];
+  if (isVirtual(way) && priced.some((line) => (line.cash ?? 0) > 0)) problems.specs = VIRTUAL_FOR_POINTS;
+  if (way !== 'coupon') context.columns.coupon_id = null;
+  else if (!(input.coupon ?? row.coupon_id)) problems.coupon = ['此项必填', 'This field is required'];
   const [from, to] = [input.saleFrom ?? row.sale_from, input.saleTo ?? row.sale_to];
   if (from && to && new Date(to as string) <= new Date(from as string))
     problems.saleTo = ['结束须晚于开始', 'The end must lie behind the start'];
@@ -145,9 +155,9 @@ async function check(context: ActionContext): Promise<void> {
       ]);
   }
   if (row.state === 'draft' || !Array.isArray(input.specs)) return;
-  const stored = await run<{ id: number; quantity: number; points: number }>(
+  const stored = await run<{ id: number; quantity: number; points: number; cash: number }>(
     tx,
-    'SELECT id, quantity, points FROM points_product_spec WHERE points_product_id = $1',
+    'SELECT id, quantity, points, cash FROM points_product_spec WHERE points_product_id = $1',
     [id],
   );
   const byId = new Map(stored.map((one) => [one.id, one]));
@@ -155,6 +165,7 @@ async function check(context: ActionContext): Promise<void> {
     id?: string | number;
     quantity: number;
     points: number;
+    cash?: number | null;
   }[];
   if (lines.some((line) => (line.id ? byId.get(Number(line.id))?.quantity : 0) !== line.quantity))
     throw invalid({
@@ -162,6 +173,8 @@ async function check(context: ActionContext): Promise<void> {
     });
   if (lines.some((line) => line.id && line.points < (byId.get(Number(line.id))?.points ?? 0)))
     throw invalid({ specs: ['已发布商品的积分只能上调', 'The points of published goods only go up'] });
+  if (lines.some((line) => line.id && (line.cash ?? 0) < (byId.get(Number(line.id))?.cash ?? 0)))
+    throw invalid({ specs: ['已发布商品的现金只能上调', 'The cash of published goods only goes up'] });
   const kept = new Set(lines.map((line) => Number(line.id ?? 0)));
   if (stored.some((one) => !kept.has(one.id)))
     throw invalid({ specs: ['已发布商品的规格不能删除', 'Specs of published goods stay'] });
@@ -214,6 +227,18 @@ async function stock({ tx, id, input }: ActionContext): Promise<ActionResult> {
     });
   return {
     remark: `${done.name} ${change > 0 ? '+' : ''}${change} = ${done.quantity} ${String(input.reason)}`,
+  };
+}
+
+/** Coupons that can be given, of those the caller may give. */
+function couponOptions(): OptionSource {
+  return {
+    target: 'pointsCoupon',
+    anyOf: [pointsProduct.menu],
+    find: async ({ caller, platform }, query) =>
+      (await findCoupons(platform.database.db, caller, { ...query, ids: query.ids.map(Number) })).map(
+        (one) => ({ id: String(one.id), title: one.name, note: String(one.left) }),
+      ),
   };
 }
 

@@ -24,7 +24,10 @@ import {
   requireRoomOnTop,
   rewardEssence,
   showingOf,
+  tellRefused,
 } from '../../../domain/content/moderate.server.ts';
+import { gradeIdSql } from '../../../domain/grade/member-grade.server.ts';
+import { tellMembers } from '../../../domain/message-send/tell-member.server.ts';
 import { moderationReason } from '../moderation-reason.ts';
 import { tagOptions } from '../tag-options.server.ts';
 import { picturesOf } from '../../property/picture-columns.server.ts';
@@ -53,6 +56,10 @@ export function bindPosts(resource: Resource, kind: PostKind): BoundResource {
       author: 'a.name',
       phone: 'a.phone',
       official: 'a.official',
+      grade: {
+        id: gradeIdSql('t.member_id'),
+        title: `(SELECT gt.title FROM grade gt WHERE gt.id = ${gradeIdSql('t.member_id')})`,
+      },
       // A code that the cut would leave half is left out whole.
       excerpt: `CASE WHEN length(t.content) > 60 THEN regexp_replace(left(t.content, 60), '\\[[^\\]]{0,6}$', '') || '…' ELSE t.content END`,
       pictures: picturesOf('t.image_ids'),
@@ -88,11 +95,13 @@ export function bindPosts(resource: Resource, kind: PostKind): BoundResource {
     handlers: {
       pass: async ({ tx, platform, id, caller }) => {
         const row = await postRow(tx, id);
-        await givePostPoints(tx, platform, row);
+        // What is hidden earns when it is shown again.
+        if (row.shown) await givePostPoints(tx, platform, row);
         return { set: { reviewed_by: caller.staffId, reviewed_at: new Date(), review_reason: '' } };
       },
-      refuse: async ({ input, caller }) => {
+      refuse: async ({ tx, id, input, caller }) => {
         const remark = moderationReason(input);
+        await tellRefused(tx, await postRow(tx, id), remark);
         return {
           remark,
           set: {
@@ -172,6 +181,12 @@ async function move({ tx, input, row }: ActionContext): Promise<ActionResult> {
     throw invalid({
       group: ['只能移到同一项目的其他已发布小组', 'Only into another published group of the same project'],
     });
+  await tellMembers(
+    tx,
+    [Number(row.member_id)],
+    ['帖子已移至其他小组', 'Your post was moved'],
+    [`您的帖子已从「${to.here}」移至「${to.name}」`, `Your post was moved from “${to.here}” to “${to.name}”`],
+  );
   return {
     to: String(row.review_state),
     remark: `${to.here} → ${to.name}`,
@@ -218,6 +233,17 @@ async function extrasOf(db: Executor, id: number): Promise<Record<string, unknow
   return { ...extras };
 }
 
+/** Refuses a comment; its author is told why. */
+export async function refuseComment({ tx, row, input }: ActionContext): Promise<ActionResult> {
+  const remark = moderationReason(input);
+  await tellRefused(
+    tx,
+    { member_id: row.member_id === null ? null : Number(row.member_id), content: String(row.content) },
+    remark,
+  );
+  return { remark };
+}
+
 /** Comments of the posts of a kind. */
 export function bindComments(resource: Resource, kind: PostKind): BoundResource {
   return bindResource(resource, {
@@ -239,10 +265,10 @@ export function bindComments(resource: Resource, kind: PostKind): BoundResource 
       show: (row) => (row.shown === true ? ALREADY : undefined),
     },
     handlers: {
-      pass: async ({ tx, platform, id }) => {
-        await giveCommentPoints(tx, platform, id);
+      pass: async ({ tx, platform, id, row }) => {
+        if (row.shown === true) await giveCommentPoints(tx, platform, id);
       },
-      refuse: ({ input }) => Promise.resolve({ remark: moderationReason(input) }),
+      refuse: refuseComment,
       hide: async ({ tx, platform, id, input, caller }) => {
         const remark = moderationReason(input);
         const back = await takeCommentPoints(tx, platform, id, remark, caller.staffId);

@@ -115,6 +115,7 @@ function postsOf(spec: {
       author: personName(['作者', 'Author'], { readOnly: true, width: 100 }),
       phone: phone(['手机', 'Phone'], { readOnly: true, width: 130 }),
       official: boolean(['官方', 'Official'], { readOnly: true, width: 80 }),
+      grade: ref('grade', ['等级', 'Grade'], { readOnly: true, width: 100 }),
       excerpt: text(['内容', 'Content'], { readOnly: true, keyword: true, width: 340 }),
       content: longText(['全文', 'Full text'], { readOnly: true, width: 340 }),
       pictures: images(['图片', 'Pictures'], { readOnly: true }),
@@ -158,6 +159,7 @@ function postsOf(spec: {
       columns: [
         'author',
         'official',
+        'grade',
         'excerpt',
         ...(chamber
           ? (['project', 'tag', 'type', 'participants'] as const)
@@ -175,7 +177,12 @@ function postsOf(spec: {
         'content',
         'phone',
       ],
-      hidden: ['hideCode', 'content', 'phone', ...(grouped ? ['official', 'pictureCount', 'views'] : [])],
+      hidden: [
+        'hideCode',
+        'content',
+        'phone',
+        ...(grouped ? ['official', 'grade', 'pictureCount', 'views'] : []),
+      ],
       filters: [
         'project',
         ...(grouped ? (['group'] as const) : []),
@@ -195,6 +202,7 @@ function postsOf(spec: {
       export: [
         'author',
         'phone',
+        'grade',
         'content',
         'project',
         ...(grouped ? (['group'] as const) : []),

@@ -395,3 +395,59 @@ test('texts lose signs that turn the direction of writing, and nothing else', ()
   expect(voteShares([2, 1], 2, true)).toEqual([1_000, 500]);
   expect(voteShares([0, 0], 0, false)).toEqual([0, 0]);
 });
+
+test('what is hidden earns nothing when it passes, its author is told of a refusal, a poll that is over is not made', async () => {
+  const author = await member();
+  const id = await post(author, '藏起来的帖子也要等审核通过才行');
+  await all(`UPDATE post SET shown = false, review_state = 'pending' WHERE id = $1`, [id]);
+  await all('DELETE FROM points_task_done WHERE member_id = $1', [author]);
+  const before = await points(author);
+  expect((await call('POST', `familyPost/${id}/pass`)).message).toBe('');
+  expect((await points(author)) - before).toBe(0);
+  const other = await post(author, '这条内容会被拒绝，作者会收到原因');
+  await all(`UPDATE post SET review_state = 'pending' WHERE id = $1`, [other]);
+  expect((await call('POST', `familyPost/${other}/refuse`, { code: 'advert', text: '' })).message).toBe('');
+  const told = await one<{ body_zh: string }>(
+    'SELECT body_zh FROM member_notification WHERE member_id = $1 AND notice ORDER BY id DESC LIMIT 1',
+    [author],
+  );
+  expect(told.body_zh).toContain('广告');
+  const late = await event(author, 'post.create', {
+    kind: 'chamber',
+    content: '已经结束的投票',
+    vote: { options: ['一', '二'], endsAt: '2026-01-01T00:00:00+08:00' },
+  });
+  expect(late.data.fields['vote.endsAt']).toBe('投票须晚于现在结束');
+});
+
+test('a topic is commented and liked by members of its projects, once each; strangers do not find it', async () => {
+  const { id } = await one<{ id: number }>(
+    `INSERT INTO community_topic (title, content, state, published_at) VALUES ('邻里话题', '<p>x</p>', 'published', now()) RETURNING id`,
+  );
+  await all('INSERT INTO community_topic_project VALUES ($1, $2)', [id, near]);
+  const [first, second, stranger] = [await member(), await member(), await member(far)];
+  const topicId = String(id);
+  const said = await event(first, 'comment.create', { topicId, content: '这个话题很好，希望多组织几次' });
+  expect(said.data.effects).toMatchObject([{ rule: 'T05', points: 2 }]);
+  const likes = await Promise.all([first, second, first].map((one) => event(one, 'like', { topicId })));
+  expect(Math.max(...likes.map((one) => one.data.result.likes))).toBe(2);
+  expect((await event(second, 'unlike', { topicId })).data.result.likes).toBe(1);
+  const outside = { projectId: String(far) };
+  for (const [type, payload] of [
+    ['like', { topicId }],
+    ['comment.create', { topicId, content: '路过' }],
+  ] as const)
+    expect((await event(stranger, type, payload, outside)).http).toBe(404);
+  await event(second, 'view', { topicId });
+  expect((await call('GET', `communityTopic/${id}`)).data).toMatchObject({
+    likes: 1,
+    comments: 1,
+    views: 1,
+    viewers: 1,
+  });
+  const { commentId } = said.data.result;
+  expect((await call('POST', `topicComment/${commentId}/hide`, { code: 'false', text: '' })).message).toBe(
+    '',
+  );
+  expect([await points(first), (await call('GET', `communityTopic/${id}`)).data.comments]).toEqual([0, 0]);
+});

@@ -5,12 +5,14 @@ import {
   instant,
   integer,
   longText,
+  money,
   personName,
   phone,
   ref,
   text,
 } from '../../../kernel/contract/fields.ts';
 import { defineResource } from '../../../kernel/contract/resource.ts';
+import { refund } from '../../after-sales/refund/refund.contract.ts';
 import { REDEMPTION_STATES, REDEMPTION_WAYS } from '../../../domain/points-shop/points-shop.rules.ts';
 
 const seen = { readOnly: true } as const;
@@ -24,8 +26,8 @@ export const redemption = defineResource({
   titleField: 'code',
   sensitive: true,
   purpose: [
-    '会员兑换的商品：邮寄发货、自提核销、取消与退回；积分退回原批次',
-    'What members redeemed: shipped or handed out, cancelled and given back; points go back into their lots',
+    '会员兑换的商品：邮寄发货、自提核销、取消与退回；积分退回原批次，现金原路退款',
+    'What members redeemed: shipped or handed out, cancelled and given back; points go back into their lots, cash by its refund',
   ],
   fields: {
     code: code(['兑换编号', 'Number'], { ...seen, keyword: true, width: 170 }),
@@ -34,6 +36,7 @@ export const redemption = defineResource({
     product: ref('pointsProduct', ['商品', 'Product'], { ...seen, search: 'in' }),
     qty: integer(['数量', 'Quantity'], { ...seen, width: 80 }),
     points: integer(['积分', 'Points'], { ...seen, sortable: true, width: 90 }),
+    cash: money(['现金', 'Cash'], { ...seen, sortable: true, width: 90 }),
     project: ref('project', ['项目', 'Project'], { ...seen, search: 'in', width: 150 }),
     member: personName(['会员', 'Member'], { ...seen, width: 100 }),
     phone: phone(['手机', 'Phone'], { ...seen, width: 130 }),
@@ -48,6 +51,14 @@ export const redemption = defineResource({
     collectUntil: instant(['自提截止', 'Collect until'], { ...seen, width: 150 }),
     completedAt: instant(['完成时间', 'Completed'], { ...seen, width: 150 }),
     pointsBack: integer(['已退积分', 'Points given back'], { ...seen, width: 100 }),
+    orderCode: text(['关联订单', 'Order'], { ...seen, width: 170 }),
+    paid: money(['已付', 'Paid'], { ...seen, width: 90 }),
+    paidAt: instant(['支付时间', 'Paid at'], { ...seen, width: 150 }),
+    payUntil: instant(['支付截止', 'Pay until'], { ...seen, width: 150 }),
+    tradeNo: text(['渠道流水号', 'Trade no.'], { ...seen, width: 170 }),
+    cashBack: money(['已退现金', 'Cash given back'], { ...seen, width: 100 }),
+    refundState: choice(['退款状态', 'Refund'], refund.states!, { ...seen, width: 110 }),
+    couponCodes: text(['券码', 'Coupons'], { ...seen, width: 180 }),
     remark: text(['备注', 'Remark'], { ...seen, width: 160 }),
     createdAt: instant(['兑换时间', 'Redeemed at'], { ...seen, search: 'range', sortable: true, width: 150 }),
   },
@@ -59,6 +70,7 @@ export const redemption = defineResource({
       'specName',
       'qty',
       'points',
+      'cash',
       'project',
       'member',
       'phone',
@@ -73,6 +85,7 @@ export const redemption = defineResource({
     link: 'code',
     tabs: [
       { key: 'all', label: ['全部', 'All'] },
+      { key: 'pay', label: ['待支付', 'To pay'], filter: { state: 'pending_payment' } },
       { key: 'ship', label: ['待发放', 'To ship'], filter: { state: 'to_fulfil' } },
       { key: 'collect', label: ['待自提', 'To collect'], filter: { state: 'to_collect' } },
     ],
@@ -86,6 +99,7 @@ export const redemption = defineResource({
       'specName',
       'qty',
       'points',
+      'cash',
       'way',
       'address',
       'company',
@@ -115,6 +129,14 @@ export const redemption = defineResource({
         ],
       },
       {
+        title: ['现金部分', 'Cash part'],
+        note: [
+          '款项以关联订单与退款单为准；退款见退款审核',
+          'The order and its refunds hold the money; refunds stand in the refund audit',
+        ],
+        fields: ['cash', 'orderCode', 'paid', 'paidAt', 'payUntil', 'tradeNo', 'cashBack', 'refundState'],
+      },
+      {
         title: ['发放', 'Handing out'],
         fields: [
           'way',
@@ -125,6 +147,7 @@ export const redemption = defineResource({
           'trackingNo',
           'shippedAt',
           'place',
+          'couponCodes',
           'collectUntil',
           'completedAt',
         ],
@@ -170,7 +193,7 @@ export const redemption = defineResource({
       label: ['取消', 'Cancel'],
       element: 'btn_cancel',
       tone: 'danger',
-      from: ['to_fulfil', 'to_collect'],
+      from: ['pending_payment', 'to_fulfil', 'to_collect'],
       to: 'cancelled',
       input: { reason: longText(['原因', 'Reason'], { required: true, min: 2, max: 200 }) },
     },

@@ -2,7 +2,15 @@ import { byCode, dayRange, ids, words } from '../../../testing/oracle/filters.ts
 import { defineOracle } from '../../../testing/oracle/oracle.ts';
 import { run } from '../../../testing/oracle/world.ts';
 
-const STATES = ['to_fulfil', 'shipped', 'to_collect', 'completed', 'cancelled', 'refunded'];
+const STATES = [
+  'pending_payment',
+  'to_fulfil',
+  'shipped',
+  'to_collect',
+  'completed',
+  'cancelled',
+  'refunded',
+];
 
 export const oracle = defineOracle({
   name: 'redemption',
@@ -13,11 +21,12 @@ export const oracle = defineOracle({
     project: ids('project_id', 'project'),
     product: ids('product_id', 'points_product'),
     state: words('state', STATES),
-    way: words('way', ['ship', 'collect', 'card']),
+    way: words('way', ['ship', 'collect', 'card', 'coupon']),
     createdAt: dayRange('created_at'),
   },
   tabs: {
     all: () => true,
+    pay: (row) => row.state === 'pending_payment',
     ship: (row) => row.state === 'to_fulfil',
     collect: (row) => row.state === 'to_collect',
   },

@@ -1,32 +1,50 @@
 import { lockMembers } from '../../../domain/points-ledger/ledger-book.server.ts';
-import { giveBackRedemption } from '../../../domain/points-shop/redeem.server.ts';
+import {
+  giveUpRedemption,
+  orderReached,
+  refundCash,
+} from '../../../domain/points-shop/give-up-redemption.server.ts';
+import { isVirtual } from '../../../domain/points-shop/points-shop.rules.ts';
+import { giveBackRedemption } from '../../../domain/points-shop/redemption-row.server.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
 import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import type { Invariant } from '../../../kernel/server/registration.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import { dueJob } from '../../../kernel/server/resource/due-job.ts';
 import { containing } from '../../../kernel/server/resource/like-text.ts';
+import { SYSTEM_NAME } from '../../../kernel/server/people/caller.ts';
+import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { redemption } from './redemption.contract.ts';
 
 const bound: BoundResource = bindResource(redemption, {
   table: 'points_redemption',
-  from: 'points_redemption t LEFT JOIN member m ON m.id = t.member_id',
+  from: `points_redemption t LEFT JOIN member m ON m.id = t.member_id LEFT JOIN sales_order o ON o.id = t.order_id
+    LEFT JOIN payment y ON y.id = o.payment_id`,
   joins: { project: 'project' },
   scope: { tenant: 'NULL::bigint', project: 't.project_id', owner: 't.created_by' },
   columns: {
     product: { id: 't.product_id', title: 't.product_name' },
     member: 'm.name',
     phone: 'm.phone',
+    orderCode: 'o.code',
+    couponCodes: `nullif(array_to_string(t.coupon_codes, ', '), '')`,
+    // Money is told from the order and its refunds alone.
+    paid: 'CASE WHEN o.paid_at IS NOT NULL THEN o.payable ELSE 0 END',
+    cashBack: 'coalesce(o.cash_refunded, 0)',
+    paidAt: 'o.paid_at',
+    payUntil: `CASE WHEN t.state = 'pending_payment' THEN o.pay_deadline END`,
+    tradeNo: 'y.trade_no',
+    refundState: '(SELECT r.state FROM refund r WHERE r.order_id = t.order_id ORDER BY r.id DESC LIMIT 1)',
   },
   keyword: (value, parameters) => {
     const [exact, part] = [parameters.bind(value), parameters.bind(containing(value.toLowerCase()))];
-    return `(lower(t.code || ' ' || t.product_name) LIKE ${part} OR m.name = ${exact} OR m.phone = ${exact} OR t.collect_code = ${exact})`;
+    return `(lower(t.code || ' ' || t.product_name) LIKE ${part} OR m.name = ${exact} OR m.phone = ${exact} OR t.collect_code = ${exact} OR o.code = ${exact})`;
   },
   rowRules: {
     refund: (row, caller) =>
-      row.way === 'card'
-        ? ['补签卡兑换后不能退回', 'A redeemed make-up card is not given back']
+      isVirtual(row.way)
+        ? ['补签卡与优惠券兑换后不能退回', 'A redeemed make-up card or coupon is not given back']
         : caller.tenantKind === 3
           ? undefined
           : ['仅平台可退回', 'Only the platform gives back'],
@@ -46,7 +64,7 @@ const bound: BoundResource = bindResource(redemption, {
         remark: `${String(input.company)} ${String(input.trackingNo)}`,
       };
     },
-    verify: async ({ tx, id, input }) => {
+    verify: async ({ tx, id, input, row, caller }) => {
       const held = await runOne<{ code: string; over: boolean }>(
         tx,
         'SELECT collect_code AS code, collect_until <= now() AS over FROM points_redemption WHERE id = $1',
@@ -55,11 +73,14 @@ const bound: BoundResource = bindResource(redemption, {
       if (held?.over) throw ruleBroken(['已超过自提期限', 'The time to collect it is over']);
       if (held?.code !== input.collectCode)
         throw invalid({ collectCode: ['自提码不正确', 'The code is not right'] });
+      await orderReached(tx, orderOf(row), { code: 25, who: caller.name, action: 'sign' });
       return { set: { collect_code: null, collect_until: null, completed_at: new Date() } };
     },
-    cancel: (context) => cancel(context, String(context.input.reason)),
+    cancel: (context) => cancel(context, String(context.input.reason), context),
     expire: (context) => cancel(context, '逾期未自提'),
-    refund: async ({ tx, id, input, row, platform }): Promise<ActionResult> => {
+    refund: async ({ tx, id, input, row, platform, caller, facts }): Promise<ActionResult> => {
+      const orderId = orderOf(row);
+      if (orderId !== null) await run(tx, 'SELECT FROM sales_order WHERE id = $1 FOR UPDATE', [orderId]);
       await lockMembers(tx, [Number(row.member_id)]);
       const qty = Number(input.qty);
       const points = await giveBackRedemption(tx, platform.settings, {
@@ -68,11 +89,16 @@ const bound: BoundResource = bindResource(redemption, {
         restock: input.restock === true,
         note: String(input.reason),
       });
+      if (orderId !== null)
+        await refundCash(tx, platform, orderId, qty, { reason: String(input.reason), caller, facts });
       touch(platform);
       const whole = Number(row.qty_back) + qty === Number(row.qty);
       return { to: whole ? 'refunded' : 'completed', remark: `${String(input.reason)} ×${qty} +${points}` };
     },
-    autoReceive: () => Promise.resolve({ set: { receive_by: null, completed_at: new Date() } }),
+    autoReceive: async ({ tx, row }) => {
+      await orderReached(tx, orderOf(row), { code: 26, who: SYSTEM_NAME, action: 'auto_receive' });
+      return { set: { receive_by: null, completed_at: new Date() } };
+    },
   },
   also: {
     jobs: [
@@ -102,9 +128,22 @@ function touch(platform: ActionContext['platform']): void {
   for (const name of ['pointsProduct', 'pointsAccount', 'pointsMember']) platform.changed(name);
 }
 
-async function cancel({ tx, id, row, platform }: ActionContext, reason: string): Promise<ActionResult> {
+const orderOf = (row: DbRow): number | null => (row.order_id === null ? null : Number(row.order_id));
+
+async function cancel(
+  { tx, id, row, platform }: ActionContext,
+  reason: string,
+  by?: Pick<ActionContext, 'caller' | 'facts'>,
+): Promise<ActionResult> {
+  const orderId = orderOf(row);
+  if (orderId !== null) await run(tx, 'SELECT FROM sales_order WHERE id = $1 FOR UPDATE', [orderId]);
   await lockMembers(tx, [Number(row.member_id)]);
-  const points = await giveBackRedemption(tx, platform.settings, { id, restock: true, note: reason });
+  const points = await giveUpRedemption(
+    tx,
+    platform,
+    { id, state: String(row.state), order_id: orderId },
+    { reason, ...by },
+  );
   touch(platform);
   return { set: { collect_code: null, collect_until: null }, remark: `${reason} +${points}` };
 }
@@ -132,6 +171,15 @@ function invariants(): Invariant[] {
       `SELECT 'product ' || c.product_id || ' member ' || c.member_id || ': counted ' || c.n || ', holds ' || coalesce(x.n, 0) AS what FROM points_redemption_count c
          LEFT JOIN (SELECT product_id, member_id, sum(qty - qty_back) AS n FROM points_redemption GROUP BY 1, 2) x ON x.product_id = c.product_id AND x.member_id = c.member_id
         WHERE c.period = 'all' AND c.n <> coalesce(x.n, 0)`,
+    ),
+    // What is paid stands in the order alone; a redemption goes on with it.
+    check(
+      'points_shop.cash',
+      `SELECT r.code || ': cash ' || r.cash || ', order ' || o.code || ' ' || o.kind || ' ' || o.payable || ' ' || o.state AS what
+         FROM points_redemption r JOIN sales_order o ON o.id = r.order_id
+        WHERE o.kind <> 'points' OR o.payable <> r.cash OR o.member_id <> r.member_id
+           OR (r.state = 'pending_payment') <> (o.state = 'pending_payment')
+           OR (r.state IN ('to_fulfil', 'shipped', 'to_collect', 'completed', 'refunded') AND o.paid_at IS NULL)`,
     ),
   ];
 }

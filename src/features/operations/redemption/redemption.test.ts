@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { receivePayment } from '../../../domain/checkout/take-payment.server.ts';
 import { takeMemberEvent } from '../../../domain/member-event/door.server.ts';
 import { grantPoints } from '../../../domain/points-ledger/points-grant.server.ts';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
 import { Refusal } from '../../../kernel/server/http/errors.ts';
 import { startTestProduct, type TestProduct } from '../../../testing/test-product.ts';
+import { settleSuccess } from '../../after-sales/refund/refund-success.server.ts';
 import { registration } from './redemption.server.ts';
 
 const GOODS = '/jinmao/web/pointsProduct';
@@ -89,7 +91,13 @@ async function send(memberId: number, type: string, payload: Record<string, unkn
 }
 const redeem = (memberId: number, specId: number, more: object = {}) =>
   send(memberId, 'redeem', { specId: String(specId), ...more }).then(
-    (answer) => answer.result as { redemptionId: string; collectCode: string | null; state: string },
+    (answer) =>
+      answer.result as {
+        redemptionId: string;
+        collectCode: string | null;
+        state: string;
+        payment?: { amount: string; checkoutCode: string; payUntil: string };
+      },
   );
 const why = (work: Promise<unknown>) =>
   work.then(
@@ -106,9 +114,44 @@ const left = async (specId: number) =>
   (await one<{ n: number }>('SELECT quantity - taken AS n FROM points_product_spec WHERE id = $1', [specId]))
     .n;
 const sound = async () => {
-  for (const invariant of registration.invariants ?? [])
-    expect((await invariant.check(product.platform)).problems).toEqual([]);
+  const all = product.platform.registrations.flatMap((one) => one.invariants ?? []);
+  for (const invariant of all.filter(({ name }) => /^(points|payment|refund|order)[._]/.test(name)))
+    expect([invariant.name, (await invariant.check(product.platform)).problems]).toEqual([
+      invariant.name,
+      [],
+    ]);
 };
+const seen = async (id: string) => (await product.call(admin, 'GET', `${REDEMPTIONS}/${id}`)).data;
+const job = (name: string) =>
+  product.platform.registrations
+    .flatMap((one) => one.jobs ?? [])
+    .find((one) => one.name === name)!
+    .run({}, product.platform);
+/** What the channel says of a checkout: it was paid. */
+const pay = async (checkoutCode: string) =>
+  receivePayment(product.platform, {
+    checkoutCode,
+    tradeNo: `T${randomUUID()}`,
+    amount: (
+      await one<{ amount: number }>('SELECT amount FROM payment WHERE checkout_code = $1', [checkoutCode])
+    ).amount,
+    channel: 1,
+    paidAt: new Date(),
+  });
+const purse = (memberId: number) =>
+  one<{ available: number; held: number }>(
+    `SELECT coalesce(sum(l.remaining), 0)::int AS available, coalesce(sum(l.held), 0)::int AS held
+       FROM points_lot l JOIN ledger_account a ON a.id = l.account_id WHERE a.member_id = $1`,
+    [memberId],
+  );
+const refunds = (redemptionId: string) =>
+  run<{ id: number; cash: number; state: string }>(
+    db(),
+    'SELECT f.id, f.cash, f.state FROM refund f JOIN points_redemption r ON r.order_id = f.order_id WHERE r.id = $1 ORDER BY f.id',
+    [redemptionId],
+  );
+const dear = (quantity: number, more: object = {}, cash = '9.90') =>
+  goods({ specs: [{ name: '标准', points: 100, cash, unit: '件', quantity }], ...more }, 0, 0);
 
 test('group 01 Must show 7: a hundred at once for ten pieces: ten get one, ninety are told, 500 points are used', async () => {
   const { spec } = await goods({}, 50, 10);
@@ -238,4 +281,193 @@ test('taken off some projects it stays in the others; what was published is not 
   expect((await product.call(admin, 'GET', `${GOODS}/${id}`)).data.state).toBe('off_shelf');
   const gone = await product.call(admin, 'DELETE', `${GOODS}/${id}`, { version: version + 1 });
   expect(gone.status).toBe(30101);
+});
+
+test('group 01 Must show 9: 9.90 unpaid for 30 minutes is cancelled and its points are free; paid it is captured with its order; cancelled 9.90 is among the refunds and the points are back', async () => {
+  const { id: goodsId, spec } = await dear(5, { perMember: 2 });
+  expect((await product.call(admin, 'GET', `${GOODS}/${goodsId}`)).data).toMatchObject({
+    price: '100 + ¥9.90',
+    chargeWay: 'both',
+  });
+  const id = await member(60, 90);
+  const late = await redeem(id, spec);
+  expect(late).toMatchObject({ state: 'pending_payment', collectCode: null, payment: { amount: '9.90' } });
+  const minutes = (Date.parse(late.payment!.payUntil) - Date.now()) / 60_000;
+  expect(Math.round(minutes)).toBe(30);
+  expect([await purse(id), await left(spec)]).toEqual([{ available: 50, held: 100 }, 4]);
+  await run(
+    db(),
+    `UPDATE sales_order SET pay_deadline = now() - interval '1 second' WHERE id = (SELECT order_id FROM points_redemption WHERE id = $1)`,
+    [late.redemptionId],
+  );
+  await job('order.close_unpaid');
+  expect(await seen(late.redemptionId)).toMatchObject({ state: 'cancelled', paid: '0.00' });
+  expect([await lots(id), await left(spec)]).toEqual([[60, 90], 5]);
+  // Money that comes too late goes back whole; nothing else moves.
+  expect(await pay(late.payment!.checkoutCode)).toBe('late');
+  expect(await refunds(late.redemptionId)).toMatchObject([{ cash: 990 }]);
+  expect([await lots(id), await left(spec), (await seen(late.redemptionId)).state]).toEqual([
+    [60, 90],
+    5,
+    'cancelled',
+  ]);
+
+  const paid = await redeem(id, spec);
+  expect(await pay(paid.payment!.checkoutCode)).toBe('paid');
+  expect(await pay(paid.payment!.checkoutCode)).toBe('surplus');
+  const shown = await seen(paid.redemptionId);
+  expect(shown).toMatchObject({ state: 'to_collect', cash: '9.90', paid: '9.90', cashBack: '0.00' });
+  expect(shown.orderCode).toMatch(/^SO/);
+  const found = await product.call(
+    admin,
+    'GET',
+    `${REDEMPTIONS}/page?limit=10&searchVal=${String(shown.orderCode)}`,
+  );
+  expect(found.data.rows.map((row: { id: string }) => row.id)).toEqual([paid.redemptionId]);
+  expect(await purse(id)).toEqual({ available: 50, held: 0 });
+  const told = await one<{ body: string }>(
+    `SELECT body FROM sms_message WHERE purpose = 'redemption' ORDER BY id DESC LIMIT 1`,
+  );
+  expect(told.body).toMatch(/自提码 \d{8}/);
+
+  expect((await act(REDEMPTIONS, Number(paid.redemptionId), 'cancel', { reason: '缺货' })).message).toBe('');
+  const [refund] = await refunds(paid.redemptionId);
+  expect(refund).toMatchObject({ cash: 990 });
+  const audited = await product.call(admin, 'GET', '/jinmao/web/refund/page?limit=50');
+  expect(audited.data.rows.map((row: { id: string }) => Number(row.id))).toContain(refund!.id);
+  expect([await lots(id), await left(spec), (await seen(paid.redemptionId)).state]).toEqual([
+    [60, 90],
+    5,
+    'cancelled',
+  ]);
+  await transaction(db(), (tx) => settleSuccess(tx, { platform: product.platform, refundId: refund!.id }));
+  expect(await seen(paid.redemptionId)).toMatchObject({ cashBack: '9.90', refundState: 'succeeded' });
+  expect([await lots(id), await left(spec)]).toEqual([[60, 90], 5]);
+  await sound();
+});
+
+test('with a part in cash: given up unpaid, taken by many at once, paid while it is given up, given back by the piece', async () => {
+  const id = await member(300);
+  const { spec } = await dear(9, { way: 'ship', place: '' });
+  const to = { receiver: '甲', phone: '13800138000', address: '2-2-202' };
+  const given = await redeem(id, spec, to);
+  expect(await why(send(id, 'redeem.cancel', { redemptionId: given.redemptionId }))).toBe('done');
+  expect([await purse(id), await left(spec)]).toEqual([{ available: 300, held: 0 }, 9]);
+  expect(await pay(given.payment!.checkoutCode)).toBe('late');
+  expect(await why(send(await member(99), 'redeem', { specId: String(spec), ...to }))).toContain('积分不足');
+  const orders = await one<{ n: number }>(`SELECT count(*)::int AS n FROM sales_order WHERE kind = 'points'`);
+
+  // Stock of 3 for ten members, and none of the others keeps an order.
+  const few = await dear(3);
+  const many = await Promise.all(Array.from({ length: 10 }, () => member(100)));
+  const answers = await Promise.all(many.map((one) => why(redeem(one, few.spec))));
+  expect(answers.filter((one) => one === '库存不足')).toHaveLength(7);
+  const after = await one<{ n: number }>(`SELECT count(*)::int AS n FROM sales_order WHERE kind = 'points'`);
+  expect(after.n - orders.n).toBe(3);
+
+  // Paid and given up at the same moment: either money and points are both gone back, or none was taken.
+  const race = await redeem(id, spec, to);
+  const [outcome, gone] = await Promise.all([
+    pay(race.payment!.checkoutCode),
+    why(send(id, 'redeem.cancel', { redemptionId: race.redemptionId })),
+  ]);
+  expect([outcome === 'paid' || outcome === 'late', gone]).toEqual([true, 'done']);
+  expect((await refunds(race.redemptionId)).map((one) => one.cash)).toEqual([990]);
+  expect([await purse(id), await left(spec)]).toEqual([{ available: 300, held: 0 }, 9]);
+
+  const three = await redeem(id, spec, { ...to, qty: 3 });
+  expect(three.payment!.amount).toBe('29.70');
+  expect(await why(send(id, 'redeem.receive', { redemptionId: three.redemptionId }))).toBe('尚未发货');
+  await pay(three.payment!.checkoutCode);
+  await act(REDEMPTIONS, Number(three.redemptionId), 'ship', {
+    company: '顺丰速运',
+    trackingNo: 'SF99887766',
+  });
+  await send(id, 'redeem.receive', { redemptionId: three.redemptionId });
+  const order = () =>
+    one<{ state: string; cash_refunded: number }>(
+      'SELECT o.state, o.cash_refunded FROM sales_order o JOIN points_redemption r ON r.order_id = o.id WHERE r.id = $1',
+      [three.redemptionId],
+    );
+  expect((await order()).state).toBe('completed');
+  const back = (qty: number) =>
+    act(REDEMPTIONS, Number(three.redemptionId), 'refund', { qty, restock: false, reason: '破损' });
+  expect((await back(1)).message).toBe('');
+  expect((await back(1)).message).toBe('该订单有未完成的退款');
+  expect(await purse(id)).toEqual({ available: 100, held: 0 });
+  const [first] = await refunds(three.redemptionId);
+  expect(first!.cash).toBe(990);
+  await transaction(db(), (tx) => settleSuccess(tx, { platform: product.platform, refundId: first!.id }));
+  expect((await back(2)).message).toBe('');
+  expect([(await seen(three.redemptionId)).state, await purse(id)]).toEqual([
+    'refunded',
+    { available: 300, held: 0 },
+  ]);
+  const [, rest] = await refunds(three.redemptionId);
+  await transaction(db(), (tx) => settleSuccess(tx, { platform: product.platform, refundId: rest!.id }));
+  expect((await order()).cash_refunded).toBe(2_970);
+  await sound();
+});
+
+test('a coupon comes at once with its code, and what is claimed out is refused with points and stock as they were', async () => {
+  const coupon = await one<{ id: number }>(
+    `UPDATE coupon SET total = claimed + 2, per_limit = 5, status = 'published', ends_at = now() + interval '30 days', budget_fen = NULL
+      WHERE id = (SELECT id FROM coupon WHERE status IN ('published', 'in_use') AND valid_kind = 'dates' ORDER BY id LIMIT 1) RETURNING id`,
+  );
+  const { spec } = await goods({ way: 'coupon', place: '', coupon: String(coupon.id) }, 30, 9);
+  const id = await member(200);
+  const made = await redeem(id, spec, { qty: 2 });
+  expect(made.state).toBe('completed');
+  const codes = await run<{ code: string }>(
+    db(),
+    'SELECT code FROM member_coupon WHERE member_id = $1 AND coupon_id = $2 ORDER BY id',
+    [id, coupon.id],
+  );
+  expect((await seen(made.redemptionId)).couponCodes).toBe(codes.map((row) => row.code).join(', '));
+  expect(await why(redeem(id, spec))).toBe('已领完');
+  expect([await purse(id), await left(spec)]).toEqual([{ available: 140, held: 0 }, 7]);
+  const back = await act(REDEMPTIONS, Number(made.redemptionId), 'refund', {
+    qty: 1,
+    restock: false,
+    reason: '不想要了',
+  });
+  expect(back.status).toBe(30101);
+  await sound();
+});
+
+test('make-up cards cost no cash; the cash of published goods only goes up; a refund that the platform forces takes the redemption back', async () => {
+  const card = await product.call(admin, 'POST', GOODS, {
+    name: '补签卡现金',
+    class: 'voucher',
+    projects: [String(project)],
+    way: 'card',
+    perMember: 0,
+    perMonth: 0,
+    specs: [{ name: '1张', points: 50, cash: '1.00', unit: '张', quantity: 5 }],
+  });
+  expect(card.data.fields).toEqual({ specs: '补签卡与优惠券只能用积分兑换' });
+  const { id: goodsId, spec } = await dear(5);
+  const { specs, version } = (await product.call(admin, 'GET', `${GOODS}/${goodsId}`)).data;
+  const lower = await product.call(admin, 'PUT', `${GOODS}/${goodsId}`, {
+    version,
+    specs: specs.map((one: object) => ({ ...one, cash: '9.89' })),
+  });
+  expect(lower.data.fields).toEqual({ specs: '已发布商品的现金只能上调' });
+  const id = await member(100);
+  const made = await redeem(id, spec);
+  await pay(made.payment!.checkoutCode);
+  const { orderCode } = await seen(made.redemptionId);
+  const forced = await product.call(admin, 'POST', '/jinmao/web/refund/action/force', {
+    orderCode,
+    reason: '供应商停产',
+  });
+  expect(forced.message).toBe('');
+  const [refund] = await refunds(made.redemptionId);
+  await transaction(db(), (tx) => settleSuccess(tx, { platform: product.platform, refundId: refund!.id }));
+  expect([(await seen(made.redemptionId)).state, await lots(id), await left(spec)]).toEqual([
+    'cancelled',
+    [100],
+    5,
+  ]);
+  await sound();
 });

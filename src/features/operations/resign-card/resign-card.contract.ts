@@ -8,6 +8,7 @@ import {
   personName,
   phone,
   ref,
+  refs,
   text,
 } from '../../../kernel/contract/fields.ts';
 import { defineResource } from '../../../kernel/contract/resource.ts';
@@ -108,14 +109,15 @@ export const resignCard = defineResource({
       element: 'btn_give',
       tone: 'primary',
       input: {
-        member: ref('memberInReach', ['会员', 'Member'], {
+        members: refs('memberInReach', ['会员', 'Members'], {
           required: true,
+          max: 200,
           help: ['按完整姓名或手机号查找', 'Found by the whole name or phone'],
         }),
         qty: integer(['数量', 'Quantity'], { required: true, min: 1, max: 5, initial: 1 }),
         reason: text(['原因', 'Reason'], { required: true, min: 2, max: 200 }),
       },
-      message: ['已赠送', 'Given'],
+      message: ['已赠送 {n} 人', 'Given to {n} {n|member|members}'],
     },
     revoke: {
       on: 'row',

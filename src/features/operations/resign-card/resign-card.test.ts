@@ -111,7 +111,7 @@ test('cards lapse after their last day; staff give and take back with a reason',
   await transaction(db(), (tx) => lapseCards(tx));
   expect(await held(id)).toBe(0);
   const given = await product.call(admin, 'POST', '/jinmao/web/resignCard/action/give', {
-    member: String(id),
+    members: [String(id)],
     qty: 3,
     reason: '活动奖励',
   });
@@ -128,4 +128,22 @@ test('cards lapse after their last day; staff give and take back with a reason',
     reason: '重复发放',
   });
   expect(again.http).toBe(409);
+});
+
+test('several members get cards at once; where one cannot hold them nobody gets any, and that one is named', async () => {
+  const [first, full] = [await member(), await member()];
+  await give(full, 5);
+  const both = (members: readonly number[]) =>
+    product.call(admin, 'POST', '/jinmao/web/resignCard/action/give', {
+      members: members.map(String),
+      qty: 2,
+      reason: '节日赠送',
+    });
+  const refused = await both([first, full]);
+  expect(refused.status).toBe(30101);
+  expect(refused.message).toMatch(/^尾号\d{4}：最多持有5张补签卡$/);
+  expect(await held(first)).toBe(0);
+  const third = await member();
+  expect((await both([first, third])).data).toEqual({ n: 2 });
+  expect([await held(first), await held(third)]).toEqual([2, 2]);
 });

@@ -77,7 +77,7 @@ export const signInRule = defineResource({
 export const signInSettings = defineSettings({
   name: 'signIn',
   menu: MENU,
-  title: ['签到周期', 'Sign-in cycle'],
+  title: ['签到周期与提醒', 'Sign-in cycle and reminder'],
   purpose: [
     '连续与累计签到在一个周期内计算，换周期后重新开始',
     'Days in a row and in all count inside a cycle and begin anew with the next one',
@@ -92,9 +92,22 @@ export const signInSettings = defineSettings({
       },
       { required: true },
     ),
+    signin_reminder_hour: integer(['提醒时刻', 'Hour of the reminder'], {
+      required: true,
+      min: 0,
+      max: 23,
+      unit: ['点', "o'clock"],
+      help: [
+        '提醒当天未签到、近 14 天签到过且未关闭提醒的会员',
+        'Members who signed in within 14 days, not today, and want to be reminded',
+      ],
+    }),
   },
-  keys: { signin_cycle: 'signin.cycle' },
-  sections: [{ title: ['周期', 'Cycle'], fields: ['signin_cycle'] }],
+  keys: { signin_cycle: 'signin.cycle', signin_reminder_hour: 'signin.reminder_hour' },
+  sections: [
+    { title: ['周期', 'Cycle'], fields: ['signin_cycle'] },
+    { title: ['提醒', 'Reminder'], fields: ['signin_reminder_hour'] },
+  ],
 });
 
 /** Figures above the rules. */

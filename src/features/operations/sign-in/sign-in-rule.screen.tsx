@@ -64,7 +64,7 @@ function CycleButton() {
   return (
     <>
       <Button icon={<SettingOutlined />} onClick={() => setOpen(true)}>
-        {text(['周期', 'Cycle'])}
+        {text(['周期与提醒', 'Cycle and reminder'])}
       </Button>
       {open && (
         <AppDrawer open size={520} title={text(signInSettings.title)} onClose={() => setOpen(false)}>

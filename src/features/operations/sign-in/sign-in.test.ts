@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bonusesReached, cycleOf, streakOf } from '../../../domain/sign-in/sign-in.rules.ts';
+import { remindToSign } from '../../../domain/sign-in/sign-reminder.server.ts';
 import { rulesOn, signIn } from '../../../domain/sign-in/sign-in.server.ts';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
 import { programToken } from '../../../testing/program-client.ts';
@@ -138,4 +139,33 @@ test('figures count the sign-ins of the projects in reach', async () => {
     `SELECT count(*)::int AS n FROM sign_in WHERE day = (now() AT TIME ZONE 'Asia/Shanghai')::date`,
   );
   expect([figures.today, figures.days.length]).toEqual([today.n, 30]);
+});
+
+test('who signed in lately and not today is reminded at the set hour, once a day, unless that is not wanted', async () => {
+  const hour = (
+    await one<{ hour: number }>(`SELECT extract(hour FROM now() AT TIME ZONE 'Asia/Shanghai')::int AS hour`)
+  ).hour;
+  const [due, done, silent, away] = [await member(), await member(), await member(), await member()];
+  const day = (back: number) =>
+    new Date(Date.now() + 8 * 3_600_000 - back * 86_400_000).toISOString().slice(0, 10);
+  for (const id of [due, done, silent]) await sign(id, day(1));
+  await sign(done, day(0));
+  await sign(away, day(20));
+  await run(db(), 'UPDATE member SET sign_reminder = false WHERE id = $1', [silent]);
+  const set = (value: number) =>
+    run(
+      db(),
+      `INSERT INTO setting (key, value) VALUES ('signin.reminder_hour', to_jsonb($1::int)) ON CONFLICT DO NOTHING`,
+      [value],
+    );
+  await set(hour);
+  product.platform.settings.forget();
+  await remindToSign(product.platform);
+  expect(await remindToSign(product.platform)).toBe(0);
+  const told = await run<{ member_id: number }>(
+    db(),
+    `SELECT member_id FROM member_notification WHERE title_zh = '签到提醒' AND member_id = ANY($1::bigint[])`,
+    [[due, done, silent, away]],
+  );
+  expect(told.map((row) => row.member_id)).toEqual([due]);
 });

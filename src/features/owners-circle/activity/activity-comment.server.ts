@@ -4,6 +4,7 @@ import { invalid } from '../../../kernel/server/http/errors.ts';
 import { containing } from '../../../kernel/server/resource/like-text.ts';
 import { HIDE_CODES } from '../../../domain/content/content.rules.ts';
 import { giveCommentPoints, takeCommentPoints } from '../../../domain/content/content.server.ts';
+import { tellRefused } from '../../../domain/content/moderate.server.ts';
 import { residentScope } from '../../../domain/residents/residents.server.ts';
 import { activityComment } from './activity.contract.ts';
 
@@ -40,7 +41,11 @@ export const registration = bindResource(activityComment, {
     pass: async ({ tx, platform, id }) => {
       await giveCommentPoints(tx, platform, id);
     },
-    refuse: ({ input }) => Promise.resolve({ remark: reasonOf(input) }),
+    refuse: async ({ tx, row, input }) => {
+      const remark = reasonOf(input);
+      await tellRefused(tx, { member_id: Number(row.member_id), content: String(row.content) }, remark);
+      return { remark };
+    },
     hide: async ({ tx, platform, id, input, caller }) => {
       const reason = reasonOf(input);
       const back = await takeCommentPoints(tx, platform, id, reason, caller.staffId);

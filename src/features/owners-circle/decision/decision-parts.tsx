@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { Skeleton } from 'antd';
 import { useQuery } from '@tanstack/react-query';
 import { createPortal } from 'react-dom';
@@ -5,12 +6,15 @@ import { BALLOT_CHOICES } from '../../../domain/decision/decision.rules.ts';
 import { call } from '../../../kernel/client/api-client.ts';
 import { instantFull } from '../../../kernel/client/format.rules.ts';
 import { useText } from '../../../kernel/client/language.ts';
+import { ResourceTable } from '../../../kernel/client/list/resource-table.tsx';
+import { ChartPanel } from '../../../kernel/client/report/chart-panel.tsx';
 import { AppModal } from '../../../kernel/client/parts/app-modal.tsx';
 import { RemoteSelect } from '../../../kernel/client/parts/remote-select.tsx';
 import type { ActionScreenProps, SlotInputProps } from '../../../kernel/client/slots.ts';
 import { keysOf, rootOf, type RowData } from '../../../kernel/client/wire.ts';
 import type { RefValue } from '../../../kernel/contract/fields.ts';
-import { decision, type DecisionStanding } from './decision.contract.ts';
+import type { Resource } from '../../../kernel/contract/resource.ts';
+import { decision, decisionHouse, type DecisionStanding } from './decision.contract.ts';
 import './decision.css';
 
 const standingOf = (row: RowData) => row.standing as DecisionStanding | undefined;
@@ -48,33 +52,76 @@ export function Bars({ row }: { readonly row: RowData }) {
   );
 }
 
-/** Turnout of each building. */
+const TURNOUT = ['累计已投户数', 'Houses voted'] as const;
+const VOTED = { voted: { label: TURNOUT, kind: 'integer' as const, formula: TURNOUT } };
+
+/** Turnout by day and of each building; who has not voted opens. */
 export function Buildings({ row }: { readonly row: RowData }) {
   const text = useText();
   const standing = standingOf(row);
+  const [open, setOpen] = useState<string>();
   return (
-    <table className="dc-table">
-      <thead>
-        <tr>
-          <th>{text(['楼栋', 'Building'])}</th>
-          <th>{text(['房屋', 'Houses'])}</th>
-          <th>{text(['已投', 'Voted'])}</th>
-          <th>{text(['未投', 'Not voted'])}</th>
-          <th>{text(['参与率', 'Turnout'])}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {standing?.buildings.map((one) => (
-          <tr key={one.name}>
-            <td>{one.name}</td>
-            <td>{one.houses}</td>
-            <td>{one.voted}</td>
-            <td>{one.houses - one.voted}</td>
-            <td>{((one.voted / one.houses) * 100).toFixed(2)}%</td>
+    <>
+      {standing && standing.days.length > 0 && (
+        <ChartPanel
+          whole
+          report={{ title: TURNOUT, fields: {}, figures: VOTED }}
+          spec={{ key: 'days', title: TURNOUT, kind: 'line', measures: ['voted'] }}
+          points={standing.days.map(({ day, voted }) => ({
+            key: day,
+            label: day.slice(5),
+            values: { voted },
+          }))}
+        />
+      )}
+      <table className="dc-table">
+        <thead>
+          <tr>
+            <th>{text(['楼栋', 'Building'])}</th>
+            <th>{text(['房屋', 'Houses'])}</th>
+            <th>{text(['已投', 'Voted'])}</th>
+            <th>{text(['未投', 'Not voted'])}</th>
+            <th>{text(['参与率', 'Turnout'])}</th>
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {standing?.buildings.map((one) => (
+            <tr key={one.name}>
+              <td>{one.name}</td>
+              <td>{one.houses}</td>
+              <td>{one.voted}</td>
+              <td>
+                {one.voted < one.houses ? (
+                  <button type="button" className="k-link" onClick={() => setOpen(one.name)}>
+                    {one.houses - one.voted}
+                  </button>
+                ) : (
+                  0
+                )}
+              </td>
+              <td>{((one.voted / one.houses) * 100).toFixed(2)}%</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {open !== undefined && (
+        <AppModal
+          open
+          width={860}
+          footer={null}
+          title={text([`${open}：未投票的房屋`, `${open}: houses that have not voted`])}
+          onCancel={() => setOpen(undefined)}
+        >
+          <ResourceTable
+            resource={decisionHouse as unknown as Resource}
+            filters={{ decision: row.id, building: open, voted: 'open' }}
+            columns={['house', 'area', 'owners']}
+            limit={20}
+            search={false}
+          />
+        </AppModal>
+      )}
+    </>
   );
 }
 

@@ -437,5 +437,7 @@ export interface DecisionStanding {
     readonly met: boolean;
   }[];
   readonly base: 'participating' | 'all';
+  /** Houses that have voted by the end of each day. */
+  readonly days: readonly { readonly day: string; readonly voted: number }[];
   readonly buildings: readonly { readonly name: string; readonly houses: number; readonly voted: number }[];
 }

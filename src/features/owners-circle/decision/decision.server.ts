@@ -346,6 +346,13 @@ async function standingOf(db: Executor, id: number): Promise<DecisionStanding> {
       bar('pass', tally.agree, rules.base === 'all' ? tally.all : tally.participating),
     ],
     base: rules.base,
+    days: await run(
+      db,
+      `SELECT h.day::text AS day, sum(count(*)) OVER (ORDER BY h.day)::integer AS voted FROM (
+         SELECT (min(cast_at) AT TIME ZONE 'Asia/Shanghai')::date AS day FROM ballot
+          WHERE decision_id = $1 AND state IN ('live', 'superseded') GROUP BY house_id) h GROUP BY h.day ORDER BY h.day`,
+      [id],
+    ),
     buildings: await run(
       db,
       `SELECT r.building AS name, count(*)::integer AS houses, count(b.id)::integer AS voted FROM decision_house r

@@ -348,3 +348,22 @@ test('forms are refused with their reasons', async () => {
   const again = await product.call(admin, 'POST', ROOT, form({ title: '同名' }));
   expect([again.http, again.status]).toEqual([409, 30101]);
 });
+
+test('a house earns its points once, whoever of its owners votes; turnout is told by day', async () => {
+  const id = await made();
+  const [home] = homes;
+  const other = (await runOne<{ id: number }>(
+    db(),
+    `INSERT INTO member (name, phone, project_id) VALUES ('共有人', '13900007777', $1) RETURNING id`,
+    [project],
+  ))!.id;
+  await run(db(), `INSERT INTO household (member_id, house_id, identity) VALUES ($1, $2, 'owner')`, [
+    other,
+    home!.house,
+  ]);
+  const first = await event(home!, id, 'agree');
+  expect(first.data.effects).toMatchObject([{ rule: 'T10', points: 20 }]);
+  const second = await event({ house: home!.house, member: other }, id, 'disagree');
+  expect([second.message, second.data.effects]).toEqual(['', []]);
+  expect((await seen(id)).standing.days.map((one: { voted: number }) => one.voted)).toEqual([1]);
+});

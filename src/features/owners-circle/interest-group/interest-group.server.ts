@@ -16,6 +16,7 @@ import {
   removeElsewhere,
   requireLeader,
 } from '../../../domain/interest-group/interest-group.server.ts';
+import { tellMembers } from '../../../domain/message-send/tell-member.server.ts';
 import { filteredProjects, projectsInReach } from '../../../domain/permission/project-reach.server.ts';
 import { checkPictures, picturesOf } from '../../property/picture-columns.server.ts';
 import { interestGroup } from './interest-group.contract.ts';
@@ -95,11 +96,25 @@ const bound: BoundResource = bindResource(interestGroup, {
       await requireLeader(tx, id);
       return { set: { withdraw_reason: '' } };
     },
-    withdraw: async ({ tx, input }) => {
+    withdraw: async ({ tx, id, row, input }) => {
       const word = await runOne<{ name: string }>(tx, 'SELECT name FROM dictionary_value WHERE id = $1', [
         input.reason,
       ]);
       const remark = [word!.name, String(input.note ?? '').trim()].filter((one) => one !== '').join('：');
+      const inside = await run<{ id: number }>(
+        tx,
+        `SELECT member_id AS id FROM interest_group_member WHERE group_id = $1 AND state IN ('in', 'applying')`,
+        [id],
+      );
+      await tellMembers(
+        tx,
+        inside.map((one) => one.id),
+        ['小组已撤回', 'Your group was withdrawn'],
+        [
+          `小组「${String(row.name)}」已撤回：${remark}`,
+          `The group “${String(row.name)}” was withdrawn: ${remark}`,
+        ],
+      );
       return { remark, set: { withdraw_reason: remark } };
     },
     regrade: async ({ tx, platform, id, row }) => {

@@ -173,9 +173,16 @@ test('withdrawn groups are joined by nobody; drafts alone are deleted', async ()
   const reason = await one<{ id: number }>(
     `SELECT v.id FROM dictionary_value v JOIN dictionary_type d ON d.id = v.type_id WHERE d.code = 'group_withdraw_reason' AND v.value = 'inactive'`,
   );
+  const inside = await member();
+  await event(inside, 'group.join', id);
   expect(
     (await call('POST', `/${id}/withdraw`, { reason: String(reason.id), note: '半年无人发言' })).message,
   ).toBe('');
+  const told = await one<{ body_zh: string }>(
+    'SELECT body_zh FROM member_notification WHERE member_id = $1 AND notice ORDER BY id DESC LIMIT 1',
+    [inside],
+  );
+  expect(told.body_zh).toContain('半年无人发言');
   expect((await call('GET', `/${id}`)).data.withdrawReason).toBe('长期不活跃：半年无人发言');
   expect((await event(await member(), 'group.join', id)).http).toBe(404);
   expect((await call('DELETE', `/${id}`)).http).toBe(409);

@@ -8,6 +8,7 @@ import type { RowData } from '../../../kernel/client/wire.ts';
 import { reportCase } from './report.contract.ts';
 import './report.css';
 
+const Figures = lazyPart(() => import('./report-figures.tsx').then((module) => module.Figures));
 const Reporters = lazyPart(() => import('./report-parts.tsx').then((module) => module.Reporters));
 const Comparison = lazyPart(() => import('./report-parts.tsx').then((module) => module.Comparison));
 const Around = lazyPart(() => import('./report-parts.tsx').then((module) => module.Around));
@@ -36,6 +37,7 @@ function Due({ row }: { readonly row: RowData }) {
 }
 
 const slots: ScreenSlots = {
+  above: <Figures />,
   cells: { topReasons: (row) => <Reasons row={row} />, dueAt: (row) => <Due row={row} /> },
   detailAbove: (row) => <Comparison row={row} />,
   detailParts: [

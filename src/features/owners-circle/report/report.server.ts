@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { businessMinutesBetween } from '../../../domain/business-calendar/business-hours.server.ts';
 import { HIDE_CODES } from '../../../domain/content/content.rules.ts';
 import {
   deleteContent,
@@ -8,6 +10,7 @@ import {
   type ContentRef,
 } from '../../../domain/content/moderate.server.ts';
 import { dictionaryOptions } from '../../../domain/dictionary/dictionary.server.ts';
+import { tellMembers } from '../../../domain/message-send/tell-member.server.ts';
 import { notify } from '../../../domain/notification/notify.server.ts';
 import { listSight } from '../../../domain/notification/row-sight.server.ts';
 import { daysOf, type PENALTY_KINDS } from '../../../domain/report-case/report-case.rules.ts';
@@ -17,6 +20,9 @@ import type { Label } from '../../../kernel/contract/label.ts';
 import { isoInstant } from '../../../kernel/contract/time.rules.ts';
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import { invalid } from '../../../kernel/server/http/errors.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
+import { endpoint } from '../../../kernel/server/registration.ts';
+import { TODAY } from '../../../kernel/server/today.ts';
 import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { DbRow } from '../../../kernel/server/resource/binding.ts';
@@ -25,7 +31,7 @@ import { containing } from '../../../kernel/server/resource/like-text.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { picturesOf } from '../../property/picture-columns.server.ts';
 import { liftPenalties, punish } from './penalty-approval.server.ts';
-import { reportCase, type CaseExtras } from './report.contract.ts';
+import { reportCase, type CaseExtras, type ReportFigures } from './report.contract.ts';
 
 const OPEN = `t.state IN ('open', 'handling', 'appealed')`;
 const SCOPE = residentScope('t.project_id', 't.created_by');
@@ -113,6 +119,7 @@ const bound: BoundResource = bindResource(reportCase, {
       const { tx, platform, row, input, caller } = context;
       const remark = noteOf(input);
       if (row.held === true) await showContent(tx, platform, targetOf(row), { caller, reason: '举报不属实' });
+      await tellReporters(tx, context.id, ['经核实，未发现违规', 'it was found to break no rule']);
       return { remark, set: { ...(await verdict(context)), verdict_note: remark, content_action: null } };
     },
     acceptAppeal: async (context) => {
@@ -121,15 +128,23 @@ const bound: BoundResource = bindResource(reportCase, {
       if (row.content_action === 'delete') await restoreContent(tx, platform, targetOf(row), by);
       if (row.content_action === 'hide') await showContent(tx, platform, targetOf(row), by);
       await liftPenalties(context, id, '申诉成立');
+      await tellAuthor(tx, row, [
+        `申诉成立：${String(input.answer)}`,
+        `Your appeal was accepted: ${String(input.answer)}`,
+      ]);
       return {
         remark: String(input.answer),
         set: { ...(await verdict(context)), appeal_answer: input.answer, content_action: null },
       };
     },
-    refuseAppeal: async (context) => ({
-      remark: String(context.input.answer),
-      set: { ...(await verdict(context)), appeal_answer: context.input.answer },
-    }),
+    refuseAppeal: async (context) => {
+      const answer = String(context.input.answer);
+      await tellAuthor(context.tx, context.row, [
+        `申诉未成立：${answer}`,
+        `Your appeal was refused: ${answer}`,
+      ]);
+      return { remark: answer, set: { ...(await verdict(context)), appeal_answer: answer } };
+    },
     hide: async ({ tx, platform, row, caller }) => {
       await hideMeanwhile(tx, platform, targetOf(row), { caller, reason: `举报 ${String(row.code)} 处理中` });
       return { to: String(row.state), set: { held: true } };
@@ -147,6 +162,7 @@ const bound: BoundResource = bindResource(reportCase, {
         days: daysOf(String(input.length)),
         reason: [word!.name, String(input.text ?? '').trim()].filter((one) => one !== '').join('：'),
       });
+      await tellAuthor(tx, row, [`您被处罚：${remark}`, `A penalty was put on you: ${remark}`]);
       return { to: String(row.state), remark };
     },
     reopen: ({ input }) =>
@@ -184,6 +200,16 @@ const bound: BoundResource = bindResource(reportCase, {
     report_case_open_comment: ['该内容已有待处理的举报', 'An open case for this content exists'],
   },
   detail: (db, id) => extrasOf(db, id),
+  endpoints: [
+    endpoint({
+      method: 'GET',
+      path: '/jinmao/web/reportCase/figures',
+      title: ['举报数据', 'Figures of reports'],
+      access: { code: reportCase.menu },
+      query: z.strictObject({}),
+      handle: ({ caller, platform }) => figuresOf(platform.replica.db, caller),
+    }),
+  ],
   also: {
     sights: [caseSight],
     options: [dictionaryOptions({ catalogue: 'platform', dictionary: 'penalty_reason' })],
@@ -221,6 +247,56 @@ const bound: BoundResource = bindResource(reportCase, {
 /** Cases of reported content. */
 export const registration = bound.registration;
 
+/** Verdicts the median is taken of: each asks the calendar. */
+const MEDIAN_OF = 100;
+
+async function figuresOf(db: Executor, caller: Caller): Promise<ReportFigures> {
+  const parameters = new Parameters();
+  const sees = scopeCondition(caller, reportCase.menu, SCOPE, parameters);
+  const from = `${TODAY} - 29`;
+  const day = (at: string) => `(${at} AT TIME ZONE 'Asia/Shanghai')::date`;
+  const rows = await run<{
+    first_at: Date;
+    decided_at: Date | null;
+    opened: string | null;
+    decided: string | null;
+    upheld: boolean;
+    auto: boolean;
+  }>(
+    db,
+    `SELECT t.first_at, t.decided_at, CASE WHEN ${day('t.first_at')} >= ${from} THEN ${day('t.first_at')}::text END AS opened,
+            CASE WHEN t.state IN ('upheld', 'dismissed') AND ${day('t.decided_at')} >= ${from} THEN ${day('t.decided_at')}::text END AS decided,
+            t.state = 'upheld' AS upheld, t.auto_hidden AS auto
+       FROM report_case t WHERE (${day('t.first_at')} >= ${from} OR ${day('t.decided_at')} >= ${from}) AND ${sees}
+      ORDER BY t.decided_at DESC NULLS LAST LIMIT 20000`,
+    parameters.values,
+  );
+  const decided = rows.filter((row) => row.decided !== null);
+  const minutes: number[] = [];
+  for (const row of decided.slice(0, MEDIAN_OF))
+    minutes.push(await businessMinutesBetween(db, row.first_at, row.decided_at!));
+  minutes.sort((a, b) => a - b);
+  const middle = [minutes[Math.floor((minutes.length - 1) / 2)], minutes[Math.floor(minutes.length / 2)]];
+  const days = await run<{ day: string }>(
+    db,
+    `SELECT d::date::text AS day FROM generate_series(${from}, ${TODAY}, interval '1 day') d ORDER BY d`,
+  );
+  const auto = rows.filter((row) => row.auto && (row.opened !== null || row.decided !== null));
+  return {
+    opened: rows.filter((row) => row.opened !== null).length,
+    decided: decided.length,
+    upheld: decided.filter((row) => row.upheld).length,
+    medianHours: minutes.length === 0 ? null : Math.round((middle[0]! + middle[1]!) / 12) / 10,
+    autoHidden: auto.length,
+    autoDismissed: auto.filter((row) => row.decided !== null && !row.upheld).length,
+    days: days.map(({ day: one }) => ({
+      day: one,
+      opened: rows.filter((row) => row.opened === one).length,
+      decided: rows.filter((row) => row.decided === one).length,
+    })),
+  };
+}
+
 /** Who claimed a case decides it. */
 function assigned(row: DbRow, caller: { readonly staffId: number }): Label | undefined {
   return Number(row.assigneeId) === caller.staffId
@@ -254,6 +330,32 @@ async function verdict({ tx, caller }: ActionContext) {
   return { decided_by: caller.staffId, decided_at: at, held: false };
 }
 
+const CONTENT_ACTIONS = {
+  hide: ['已被隐藏', 'was hidden'],
+  delete: ['已被删除', 'was deleted'],
+  keep: ['被警告', 'was warned about'],
+} as const satisfies Readonly<Record<string, Label>>;
+
+/** The verdict, or the answer to an appeal, to whom the content is of; reporters are never named. */
+function tellAuthor(tx: Tx, row: DbRow, body: Label): Promise<void> {
+  return tellMembers(tx, [Number(row.author_id)], ['举报处理结果', 'A report was decided'], body);
+}
+
+/** The verdict to everybody who reported. */
+async function tellReporters(tx: Tx, caseId: number, verdictWords: Label): Promise<void> {
+  const rows = await run<{ id: number }>(
+    tx,
+    'SELECT DISTINCT reporter_id AS id FROM post_report WHERE case_id = $1',
+    [caseId],
+  );
+  await tellMembers(
+    tx,
+    rows.map((one) => one.id),
+    ['举报处理结果', 'A report was decided'],
+    [`您举报的内容：${verdictWords[0]}`, `What you reported: ${verdictWords[1]}`],
+  );
+}
+
 /** The verdict against the author: what becomes of the content, and a penalty. */
 async function uphold(context: ActionContext): Promise<ActionResult> {
   const { tx, platform, row, id, input, caller } = context;
@@ -275,6 +377,13 @@ async function uphold(context: ActionContext): Promise<ActionResult> {
           days: daysOf(String(input.penalty)),
           reason,
         });
+  const done = CONTENT_ACTIONS[String(input.contentAction) as keyof typeof CONTENT_ACTIONS];
+  const more = [penalty, String(input.messageText ?? '').trim()].filter((one) => one !== '').join('；');
+  await tellAuthor(tx, row, [
+    `您的内容${done[0]}（${reason}）${more === '' ? '' : `：${more}`}`,
+    `Your content ${done[1]} (${reason})${more === '' ? '' : `: ${more}`}`,
+  ]);
+  await tellReporters(tx, id, ['举报属实，已处理', 'it was upheld and dealt with']);
   return {
     remark: [reason, penalty].filter((one) => one !== '').join(' · '),
     set: { ...(await verdict(context)), content_action: input.contentAction, verdict_note: reason },

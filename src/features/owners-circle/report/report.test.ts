@@ -441,3 +441,50 @@ test('what differs between two versions is cut out of what they share', () => {
   ]);
   expect(differenceOf('一样', '一样')[0]).toEqual([{ text: '一样', differs: false }]);
 });
+
+test('both sides are told the verdict, reporters are never named; figures count cases of the last 30 days', async () => {
+  const author = await member(houses[20]);
+  const reporter = await member(houses[21]);
+  const { id } = await one<{ id: number }>(
+    `INSERT INTO post (kind, member_id, project_id, content) VALUES ('family', $1, $2, '会被举报的一段话') RETURNING id`,
+    [author, near],
+  );
+  const before = (await call('GET', 'reportCase/figures')).data;
+  const reported = await call(
+    'POST',
+    'memberEvent',
+    {
+      eventId: randomUUID(),
+      memberId: String(reporter),
+      projectId: String(near),
+      type: 'report',
+      occurredAt: new Date().toISOString(),
+      payload: { target: 'post', targetId: String(id), reason: 'advert' },
+    },
+    app,
+  );
+  const { caseId } = reported.data.result;
+  await call('POST', `reportCase/${caseId}/claim`);
+  const upheld = await call('POST', `reportCase/${caseId}/uphold`, {
+    contentAction: 'hide',
+    code: 'advert',
+    penalty: 'none',
+    messageText: '请勿再发广告',
+  });
+  expect(upheld.message).toBe('');
+  const told = (memberId: number) =>
+    all<{ body_zh: string }>('SELECT body_zh FROM member_notification WHERE member_id = $1 AND notice', [
+      memberId,
+    ]).then((rows) => rows.map((row) => row.body_zh));
+  expect(await told(author)).toEqual(['您的内容已被隐藏（广告）：请勿再发广告']);
+  expect(await told(reporter)).toEqual(['您举报的内容：举报属实，已处理']);
+  const after = (await call('GET', 'reportCase/figures')).data;
+  expect([
+    after.opened - before.opened,
+    after.decided - before.decided,
+    after.upheld - before.upheld,
+  ]).toEqual([1, 1, 1]);
+  expect(after.days).toHaveLength(30);
+  const elsewhere = await colleague('report_figures', [far]);
+  expect((await call('GET', 'reportCase/figures', undefined, elsewhere)).data.opened).toBe(0);
+});

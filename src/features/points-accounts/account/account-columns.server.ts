@@ -5,6 +5,7 @@ export const BUSINESS_NO = `CASE t.source_type
   WHEN 'points_adjustment' THEN (SELECT j.code FROM points_adjustment j WHERE j.id::text = t.source_id)
   WHEN 'points_grant_batch' THEN (SELECT b.code FROM points_grant_line gl JOIN points_grant_batch b ON b.id = gl.batch_id WHERE gl.id::text = t.source_id)
   WHEN 'points_return' THEN (SELECT g.order_code FROM points_return_grant g WHERE g.id::text = t.source_id)
+  WHEN 'points_redemption' THEN (SELECT x.code FROM points_redemption x WHERE x.id::text = t.source_id)
   WHEN 'points_lot' THEN 'L' || t.source_id
   ELSE t.source_id END`;
 /** SQL: the rule of `t`. */

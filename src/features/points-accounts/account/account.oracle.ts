@@ -1,4 +1,4 @@
-import { counted, dayRange, ids } from '../../../testing/oracle/filters.ts';
+import { counted, dayOf, dayRange, ids } from '../../../testing/oracle/filters.ts';
 import { defineOracle } from '../../../testing/oracle/oracle.ts';
 import { by, type Raw, type Standing, type World } from '../../../testing/oracle/world.ts';
 
@@ -27,6 +27,16 @@ const balance = (row: Raw, world: World, kind: string) =>
     )?.balance ?? 0,
   );
 
+/** The grade that is fixed today, else the highest whose threshold is reached. */
+const gradeOf = (row: Raw, world: World) => {
+  const mine = by(world, 'member_grade', 'member_id').get(row.id)?.[0];
+  if (mine?.fixed_id && String(mine.fixed_until) >= dayOf(new Date())) return Number(mine.fixed_id);
+  const grades = [...by(world, 'grade', 'id').values()]
+    .flat()
+    .sort((a, b) => Number(b.threshold) - Number(a.threshold));
+  return Number(grades.find((one) => Number(one.threshold) <= Number(mine?.basis ?? 0))!.id);
+};
+
 export const oracle = defineOracle({
   name: 'pointsAccount',
   menu: 'pointsAccount',
@@ -34,6 +44,10 @@ export const oracle = defineOracle({
   standing: memberStanding,
   filters: {
     project: ids('project_id', 'project'),
+    grade: {
+      value: (dice, world) => String(dice.pick([...by(world, 'grade', 'id').keys()])),
+      keeps: (row, value, world) => gradeOf(row, world) === Number(value),
+    },
     frozen: {
       value: (dice) => dice.pick(['normal', 'frozen']),
       keeps: (row, value, world) =>
@@ -103,5 +117,7 @@ export const oracle = defineOracle({
     'points_lot',
     'points_pending',
     'points_account_freeze',
+    'member_grade',
+    'grade',
   ],
 });

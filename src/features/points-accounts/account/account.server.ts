@@ -1,4 +1,5 @@
 import { submitApproval } from '../../../domain/approval/approve.server.ts';
+import { gradeIdSql } from '../../../domain/grade/member-grade.server.ts';
 import { lockMembers } from '../../../domain/points-ledger/ledger-book.server.ts';
 import { pointsAccountInvariants } from '../../../domain/points-ledger/points-account-invariants.server.ts';
 import {
@@ -23,6 +24,8 @@ const accountOf = (alias: string, kind: string) =>
   `LEFT JOIN ledger_account ${alias} ON ${alias}.member_id = t.id AND ${alias}.kind = '${kind}' AND ${alias}.unit = 'point'`;
 const FROZEN = `EXISTS (SELECT FROM points_account_freeze f WHERE f.member_id = t.id AND ${FREEZE_OPEN})`;
 
+const GRADE = gradeIdSql('t.id');
+
 const bound: BoundResource = bindResource(pointsAccount, {
   table: 'member',
   entity: 'pointsAccount',
@@ -31,6 +34,7 @@ const bound: BoundResource = bindResource(pointsAccount, {
   searchExact: ['t.phone', 't.name'],
   columns: {
     project: { id: 't.project_id', title: 'p.name' },
+    grade: { id: GRADE, title: `(SELECT gt.title FROM grade gt WHERE gt.id = ${GRADE})` },
     available: 'coalesce(a.balance, 0)',
     held: 'coalesce(h.balance, 0)',
     owed: 'coalesce(-d.balance, 0)',
@@ -46,6 +50,12 @@ const bound: BoundResource = bindResource(pointsAccount, {
     expiringDays: 'NULL::integer',
   },
   filters: {
+    grade: (value, parameters) => {
+      const ids = value.split(',');
+      if (ids.length > 500 || ids.some((id) => !/^\d{1,15}$/.test(id)))
+        return ['没有此选项', 'There is no such choice'];
+      return `${GRADE} = ANY(${parameters.bind(ids.map(Number))}::bigint[])`;
+    },
     expiringDays: (value, parameters) => {
       const days = Number(value);
       if (!Number.isInteger(days) || days < 1 || days > 366)

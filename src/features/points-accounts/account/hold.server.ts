@@ -12,6 +12,8 @@ export const registration = bindResource(pointsHold, {
     account: ACCOUNT_REF,
     member: 'm.name',
     businessNo: BUSINESS_NO,
-    until: `(SELECT y.deadline FROM sales_order o JOIN payment y ON y.id = o.payment_id WHERE t.source_type = 'sales_order' AND o.id::text = t.source_id)`,
+    until: `(SELECT y.deadline FROM sales_order o JOIN payment y ON y.id = o.payment_id
+       WHERE (t.source_type = 'sales_order' AND o.id::text = t.source_id)
+          OR (t.source_type = 'points_redemption' AND o.id = (SELECT x.order_id FROM points_redemption x WHERE x.id::text = t.source_id)))`,
   },
 }).registration;

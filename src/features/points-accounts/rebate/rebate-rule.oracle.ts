@@ -22,6 +22,14 @@ export const oracle = defineOracle({
       keeps: (row, value, world) =>
         (by(world, ITEMS, 'rule_id').get(row.id) ?? []).some((one) => String(one.fee_item_id) === value),
     },
+    period: {
+      value: (dice) =>
+        `${dice.pick(['2026-01-01', '2026-10-15', ''])}~${dice.pick(['2026-12-31', '2027-06-30', ''])}`,
+      keeps: (row, value) => {
+        const [from = '', to = ''] = value.split('~');
+        return (from === '' || row.ends_on >= from) && (to === '' || row.starts_on <= to);
+      },
+    },
     phase: {
       value: (dice) => dice.pick(['before', 'running', 'ended']),
       keeps: (row, value) => {

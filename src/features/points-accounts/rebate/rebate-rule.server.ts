@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { RefValue } from '../../../kernel/contract/fields.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
+import { isBusinessDay } from '../../../kernel/contract/time.rules.ts';
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
@@ -51,6 +52,7 @@ const bound: BoundResource = bindResource(rebateRule, {
   lines: { tiers: { table: 'payment_rebate_tier', own: 'rule_id' } },
   columns: {
     reward: `(${TERMS})::text`,
+    period: 't.starts_on',
     phase: `CASE WHEN t.ends_on < ${TODAY} THEN 'ended' WHEN t.starts_on > ${TODAY} THEN 'before' ELSE 'running' END`,
     versionNo: '(SELECT max(v.no) FROM payment_rebate_version v WHERE v.rule_id = t.id)',
     granted: grants('granted'),
@@ -59,6 +61,14 @@ const bound: BoundResource = bindResource(rebateRule, {
   filters: {
     projects: (value, parameters, caller) =>
       `EXISTS (SELECT FROM payment_rebate_project p WHERE p.rule_id = t.id AND p.project_id = ANY(${parameters.bind(filteredProjects(caller, 'projects', value))}::bigint[]))`,
+    // Rules that hold on one of the days, both included.
+    period: (value, parameters) => {
+      const [from = '', to = '', more] = value.split('~');
+      if (more !== undefined || [from, to].some((one) => one !== '' && !isBusinessDay(one)))
+        return ['范围不正确', 'The range is not valid'];
+      const day = (one: string) => `nullif(${parameters.bind(one)}, '')::date`;
+      return `(coalesce(t.ends_on >= ${day(from)}, true) AND coalesce(t.starts_on <= ${day(to)}, true))`;
+    },
   },
   scope: RULE_SCOPE,
   search: `lower(t.code || ' ' || t.name)`,

@@ -267,6 +267,7 @@ export const rebateRule = defineResource({
       width: 150,
       help: ['留空用默认预算', 'Empty: the default budget'],
     }),
+    period: date(['有效期重叠', 'Period overlaps'], { readOnly: true, search: 'range' }),
     reward: text(['返利', 'Reward'], { readOnly: true, width: 200 }),
     phase: choice(
       ['时段', 'Phase'],
@@ -307,7 +308,7 @@ export const rebateRule = defineResource({
       'updatedAt',
     ],
     hidden: ['capPayment', 'capHouseYear'],
-    filters: ['projects', 'items', 'state', 'basis', 'phase'],
+    filters: ['projects', 'items', 'state', 'basis', 'phase', 'period'],
     sort: 'priority',
     link: 'name',
     export: true,

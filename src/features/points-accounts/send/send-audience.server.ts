@@ -2,6 +2,7 @@ import { maskValue } from '../../../kernel/contract/mask.rules.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
 import type { SettingsReader } from '../../../kernel/server/settings/settings-store.ts';
+import { gradeIdSql } from '../../../domain/grade/member-grade.server.ts';
 import { livesIn } from '../../../domain/points-ledger/points-members.server.ts';
 import { BUDGET_FIGURES } from '../../../domain/points-ledger/points-budget.server.ts';
 import type { SendPreview } from './send.contract.ts';
@@ -9,7 +10,7 @@ import type { SendPreview } from './send.contract.ts';
 /** Above it two approve in turn. Source: group 22, pointsSend. */
 export const TWO_APPROVE = 1_000_000;
 
-/** Members (`m`) a batch (`b`) goes to, inside the projects of who wrote it; imported ones have their lines already. */
+/** Members (`m`) a batch (`b`) goes to, inside the projects of who wrote it; operation users earn none; imported ones have their lines already. */
 const AUDIENCE = `CASE b.audience
     WHEN 'chosen' THEN m.id = ANY(b.member_ids)
     WHEN 'import' THEN EXISTS (SELECT FROM points_grant_line l WHERE l.batch_id = b.id AND l.member_id = m.id)
@@ -18,8 +19,9 @@ const AUDIENCE = `CASE b.audience
       AND (b.registered_to IS NULL OR (m.registered_at AT TIME ZONE 'Asia/Shanghai')::date <= b.registered_to)
       AND (b.active_from IS NULL OR m.last_active_on >= b.active_from) AND (b.active_to IS NULL OR m.last_active_on <= b.active_to)
       AND (NOT b.has_activity OR m.last_active_on IS NOT NULL)
+      AND (b.grade_ids = '{}' OR ${gradeIdSql('m.id')} = ANY(b.grade_ids))
       AND (b.identity IS NULL OR EXISTS (SELECT FROM household i WHERE i.member_id = m.id AND i.status = 'normal' AND i.identity = b.identity)) END
-  AND (b.reach_ids IS NULL OR ${livesIn('m', 'b.reach_ids')})`;
+  AND NOT m.official AND (b.reach_ids IS NULL OR ${livesIn('m', 'b.reach_ids')})`;
 
 /** Points of a member: those of its imported row, or the one figure of the batch. */
 const POINTS = `CASE b.audience WHEN 'import' THEN (SELECT l.points FROM points_grant_line l WHERE l.batch_id = b.id AND l.member_id = m.id) ELSE b.points END`;

@@ -1,5 +1,6 @@
 import { grantPoints } from '../../../domain/points-ledger/points-grant.server.ts';
 import { LINE_KINDS } from '../../../domain/points-ledger/ledger-book.server.ts';
+import { tellMembers } from '../../../domain/message-send/tell-member.server.ts';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
 import { Refusal } from '../../../kernel/server/http/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
@@ -82,10 +83,11 @@ async function sendLine(platform: Platform, lineId: number): Promise<void> {
         budgetId: number;
         staffId: number;
         grade: boolean;
+        notify: boolean;
         ends: Date | null;
       }>(
         tx,
-        `SELECT l.member_id AS "memberId", l.points, b.name, b.budget_id AS "budgetId", b.submitted_by AS "staffId", b.counts_for_grade AS grade,
+        `SELECT l.member_id AS "memberId", l.points, b.name, b.budget_id AS "budgetId", b.submitted_by AS "staffId", b.counts_for_grade AS grade, b.notify,
                 ((b.expires_on + 1)::timestamp AT TIME ZONE 'Asia/Shanghai') - interval '1 second' AS ends
            FROM points_grant_line l JOIN points_grant_batch b ON b.id = l.batch_id
           WHERE l.id = $1 AND l.state = 'pending' AND b.state = 'sending' FOR UPDATE OF l SKIP LOCKED`,
@@ -109,6 +111,13 @@ async function sendLine(platform: Platform, lineId: number): Promise<void> {
         `UPDATE points_grant_line SET state = 'sent', transfer_id = $2, reason_zh = '', reason_en = '', done_at = now() WHERE id = $1`,
         [lineId, granted.transferId],
       );
+      if (line.notify)
+        await tellMembers(
+          tx,
+          [line.memberId],
+          ['积分到账', 'Points arrived'],
+          [`「${line.name}」：+${granted.amount} 积分`, `“${line.name}”: +${granted.amount} points`],
+        );
     });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;

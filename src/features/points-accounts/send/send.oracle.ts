@@ -26,6 +26,7 @@ export const oracle = defineOracle({
     expiresOn: undefined,
     points: 10,
     chosen: [],
+    grades: undefined,
     registeredFrom: undefined,
     registeredTo: undefined,
     activeFrom: undefined,

@@ -59,6 +59,7 @@ const bound: BoundResource = bindResource(pointsGrantBatch, {
     applicant: { id: 'coalesce(t.submitted_by, t.created_by)', title: 's.name' },
     approver: { id: 't.approved_by', title: 'v.name' },
     projects: named('project', 't.project_ids', 'x.name'),
+    grades: named('grade', 't.grade_ids', 'x.title'),
     // A picked member is shown as the picker shows it: by number of its kind, without name.
     chosen: named(
       'member',
@@ -73,7 +74,7 @@ const bound: BoundResource = bindResource(pointsGrantBatch, {
       '(SELECT coalesce(sum(i.recalled), 0)::bigint FROM points_grant_line i WHERE i.batch_id = t.id)',
     recallReason: `nullif(t.recall_reason, '')`,
   },
-  writes: { projects: 'project_ids', chosen: 'member_ids', attachment: 'attachment_id' },
+  writes: { grades: 'grade_ids', projects: 'project_ids', chosen: 'member_ids', attachment: 'attachment_id' },
   filters: {
     projects: (value, parameters, caller) =>
       `t.project_ids && ${parameters.bind(filteredProjects(caller, 'projects', value))}::bigint[]`,
@@ -218,6 +219,11 @@ async function checkBatch({ tx, action, input, row, columns, caller }: ActionCon
       parameters.values,
     );
     if (seen.length < new Set(chosen).size) problems.chosen = ['没有此选项', 'There is no such choice'];
+  }
+  const grades = [...new Set((input.grades ?? []) as readonly number[])];
+  if (grades.length > 0) {
+    const known = await run(tx, 'SELECT id FROM grade WHERE id = ANY($1::bigint[])', [grades]);
+    if (known.length < grades.length) problems.grades = ['没有此选项', 'There is no such choice'];
   }
   if (input.attachment)
     await checkAttachable(

@@ -303,6 +303,33 @@ test('above a million two approve in turn; a load above 100,000 waits for somebo
   expect(await budget(source)).toMatchObject({ left: 2_100_000, held: 0 });
 });
 
+test('a batch goes to members of a grade, never to operation users; who is given points is told', async () => {
+  const [good, official] = members.slice(-2) as [number, number];
+  const grade = (await runOne<{ id: number; threshold: number }>(
+    db(),
+    'SELECT id, threshold FROM grade ORDER BY threshold DESC LIMIT 1',
+  ))!;
+  for (const id of [good, official])
+    await run(
+      db(),
+      'INSERT INTO member_grade (member_id, fixed_id, fixed_until) VALUES ($1, $2, current_date + 9) ON CONFLICT (member_id) DO UPDATE SET fixed_id = excluded.fixed_id, fixed_until = excluded.fixed_until',
+      [id, grade.id],
+    );
+  await run(db(), 'UPDATE member SET official = true WHERE id = $1', [official]);
+  const id = await makeBatch(await makeBudget(1_000), { ...everybody(), grades: [String(grade.id)] });
+  expect((await mall.call(applicant, 'GET', `${ROOT}/${id}/preview`)).data.members).toBe(1);
+  await act(id, 'submit');
+  await work();
+  expect(await state(id)).toBe('sent');
+  const told = await run<{ body_zh: string }>(
+    db(),
+    'SELECT body_zh FROM member_notification WHERE member_id = $1 AND notice',
+    [good],
+  );
+  expect(told.map((one) => one.body_zh).at(-1)).toContain('+100 积分');
+  await run(db(), 'UPDATE member SET official = false WHERE id = $1', [official]);
+});
+
 test('what a form refuses: no audience, a date that has passed, a budget of another company', async () => {
   const source = await makeBudget(1_000);
   const bad = await mall.call(applicant, 'POST', ROOT, {

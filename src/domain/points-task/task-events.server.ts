@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { run, runOne, type Tx } from '../../kernel/server/database.ts';
+import { notFound, ruleBroken } from '../../kernel/server/http/errors.ts';
+import { ORDER_ENTITY, orderEntityOf, writeOrderEvent } from '../checkout/order-log.server.ts';
+import { memberEvent, type MemberEvent, type MemberEventKind } from '../member-event/member-event.server.ts';
+import { grantTask, type TaskDone } from './points-task.server.ts';
+
+const idText = z
+  .string()
+  .regex(/^\d{1,15}$/)
+  .transform(Number);
+/** Somebody who registered longer ago was invited by nobody. */
+const NEW_DAYS = 7;
+
+const done = (event: MemberEvent, task: string, subject: string): TaskDone => ({
+  task,
+  subject,
+  memberId: event.memberId,
+  projectId: event.projectId,
+  at: event.occurredAt,
+});
+
+/** What members do for tasks alone: their profile, invitations, ratings of orders. Source: group 01, os_taskIntegral. */
+export const taskEvents: readonly MemberEventKind[] = [
+  memberEvent({
+    type: 'profile.update',
+    title: ['完善资料', 'Profile updated'],
+    payload: z.strictObject({
+      nickname: z.string().trim().min(1).max(20).optional(),
+      sex: z.union([z.literal(0), z.literal(1)]).optional(),
+      signReminder: z.boolean().optional(),
+    }),
+    changes: ['pointsMember'],
+    apply: async (tx, { settings }, event) => {
+      const { nickname, sex, signReminder } = event.payload;
+      const { complete } = (await runOne<{ complete: boolean }>(
+        tx,
+        `UPDATE member SET nickname = coalesce($2, nickname), sex = coalesce($3, sex), sign_reminder = coalesce($4, sign_reminder), version = version + 1, updated_at = now()
+          WHERE id = $1 RETURNING name <> '' AND nickname <> '' AND sex <> 2 AS complete`,
+        [event.memberId, nickname ?? null, sex ?? null, signReminder ?? null],
+      ))!;
+      return {
+        result: { complete },
+        effects: complete ? [await grantTask(tx, settings, done(event, 'T01', 'profile'))] : [],
+      };
+    },
+  }),
+  memberEvent({
+    type: 'task.invite',
+    title: ['邀请注册', 'Invitation'],
+    payload: z.strictObject({ inviteeId: idText }),
+    changes: ['pointsMember'],
+    apply: async (tx, { settings }, event) => {
+      const { inviteeId } = event.payload;
+      await requireInvited(tx, event.memberId, inviteeId);
+      const bound = await runOne(
+        tx,
+        `SELECT 1 AS one FROM household WHERE member_id = $1 AND status = 'normal' LIMIT 1`,
+        [inviteeId],
+      );
+      return {
+        result: { bound: bound !== undefined },
+        // Who binds a house later is found by the job.
+        effects: bound ? [await grantTask(tx, settings, done(event, 'T13', `invite:${inviteeId}`))] : [],
+      };
+    },
+  }),
+  memberEvent({
+    type: 'order.rate',
+    title: ['评价订单', 'Order rated'],
+    payload: z.strictObject({
+      orderId: idText,
+      stars: z.number().int().min(1).max(5),
+      content: z.string().trim().max(500).default(''),
+    }),
+    changes: [ORDER_ENTITY, 'serviceOrder', 'pointsMember'],
+    apply: async (tx, { settings }, event) => {
+      const { orderId, stars, content } = event.payload;
+      const order = await runOne<{ rates: boolean; rated: boolean }>(
+        tx,
+        `SELECT state = 'completed' AND refund_status = 'none' AS rates, comment_status = 1 AS rated FROM sales_order
+          WHERE id = $1 AND member_id = $2 AND kind IN ('goods', 'service') FOR UPDATE`,
+        [orderId, event.memberId],
+      );
+      if (!order) throw notFound(['订单不存在', 'There is no such order']);
+      if (order.rated) throw ruleBroken(['该订单已评价', 'The order was rated already']);
+      if (!order.rates)
+        throw ruleBroken(['已完成且未退款的订单才能评价', 'Completed orders without a refund are rated']);
+      await run(
+        tx,
+        'UPDATE sales_order SET comment_status = 1, version = version + 1, updated_at = now() WHERE id = $1',
+        [orderId],
+      );
+      await run(tx, 'UPDATE order_line SET comment_status = 1 WHERE order_id = $1', [orderId]);
+      await writeOrderEvent(tx, { orderId, code: 30, who: '会员', remark: `${stars}★ ${content}`.trim() });
+      return {
+        result: { entity: await orderEntityOf(tx, orderId) },
+        effects: [await grantTask(tx, settings, done(event, 'T11', `order:${orderId}`))],
+      };
+    },
+  }),
+];
+
+/** Notes who invited a new member; refuses (30101) whoever is not new, or was invited by somebody else. */
+async function requireInvited(tx: Tx, memberId: number, inviteeId: number): Promise<void> {
+  if (inviteeId === memberId) throw ruleBroken(['不能邀请自己', 'Nobody invites themselves']);
+  const row = await runOne<{ inviter: number | null; fresh: boolean }>(
+    tx,
+    `SELECT inviter_id AS inviter, registered_at > clock_timestamp() - make_interval(days => ${NEW_DAYS}) AS fresh FROM member
+      WHERE id = $1 FOR NO KEY UPDATE`,
+    [inviteeId],
+  );
+  if (!row) throw notFound(['会员不存在', 'There is no such member']);
+  if (row.inviter === memberId) return;
+  if (row.inviter !== null) throw ruleBroken(['该会员由他人邀请', 'Somebody else invited this member']);
+  if (!row.fresh) throw ruleBroken(['该会员不是新注册会员', 'This member did not register recently']);
+  await run(
+    tx,
+    'UPDATE member SET inviter_id = $2, version = version + 1, updated_at = now() WHERE id = $1',
+    [inviteeId, memberId],
+  );
+}
