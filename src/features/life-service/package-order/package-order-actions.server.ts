@@ -2,6 +2,7 @@ import { plansOf, type Cancellation } from '../../../domain/life-service/package
 import {
   cancellationOf,
   issuePlan,
+  lockOrderMoney,
   settleOrder,
   termAfterPayment,
   termsOfVersion,
@@ -319,6 +320,7 @@ export async function change(context: ActionContext): Promise<ActionResult> {
   const credit = Math.max(0, left);
   if (credit > sale.price)
     throw ruleBroken(['抵扣额大于新套餐价格，请先退订', 'Credit exceeds the new price; cancel instead']);
+  await lockOrderMoney(tx, id);
   const staffId = staffIdOf(caller);
   await settleOrder(tx, order, { dueBack: left, credited: true }, { today: day, staffId });
   const made = await follow(tx, { ...row, package_id: packageId }, sale, {
@@ -411,6 +413,7 @@ export async function cancel(context: ActionContext): Promise<ActionResult> {
     projectId: order.project_id,
   });
   const reason = String(input.reason);
+  await lockOrderMoney(tx, id);
   if (due.dueBack > limit) {
     const asked = await askForOrder(context, 'cancel', { amount: due.dueBack, reason });
     return {
@@ -438,6 +441,7 @@ export async function cancelApproved(context: ActionContext): Promise<ActionResu
     await cancellationOf(tx, orderOf(row, id), request.as_of),
     request.reason,
     today(),
+  await lockOrderMoney(tx, id);
   );
 }
 
@@ -477,6 +481,7 @@ export async function expire({ tx, row, id, platform }: ActionContext): Promise<
     tx,
     order,
     { dueBack: Math.max(0, dueBack) },
+  await lockOrderMoney(tx, id);
     { today: today(), staffId: null },
   );
   tellReceivables(platform);

@@ -3,7 +3,7 @@ import type { Job } from '../../../kernel/server/registration.ts';
 import { addDays, businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { addMonths } from '../../../domain/life-service/package-order.rules.ts';
 import { elementCode, elementsOf } from '../../../kernel/contract/resource.ts';
-import { run, runOne } from '../../../kernel/server/database.ts';
+import { run, runOne, transaction } from '../../../kernel/server/database.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { callerOf, openMall, type Mall } from '../../mall/product/mall-fixture.ts';
 import { receipt, RECEIPT_MENU } from '../receipt/receipt.contract.ts';
@@ -531,4 +531,65 @@ test('a seller of one project sees, counts and redeems nothing of another', asyn
   expect((await mall.call(elsewhere, 'POST', `${ORDER}/${id}/confirm`, {})).http).toBe(404);
   const list = await mall.call(elsewhere, 'GET', `${ORDER}/page?limit=200`);
   expect(list.data.rows.map((row: { id: string }) => row.id)).not.toContain(id);
+});
+
+/** Holds the receivables of an order while two calls queue up behind them, the first one first. */
+async function queued<A, B>(id: string, first: () => Promise<A>, then: () => Promise<B>): Promise<[A, B]> {
+  const pause = () => new Promise((resolve) => setTimeout(resolve, 400));
+  const { version } = await read(id);
+  expect(version).toBeGreaterThan(0);
+  const calls = await transaction(db(), async (tx) => {
+    await run(
+      tx,
+      `SELECT FROM receivable WHERE source_kind = 'package' AND source_id = $1 ORDER BY id FOR UPDATE`,
+      [id],
+    );
+    const a = first();
+    await pause();
+    const b = then();
+    await pause();
+    return [a, b] as const;
+  });
+  return Promise.all(calls);
+}
+
+test('money that is confirmed while an order is cancelled goes back too', async () => {
+  const id = await made(await pack({ price: 90_000 }), { plan: '3/=/1' });
+  await done(id, 'confirm');
+  await pay(id, '300.00');
+  const next = (await linesOf(id))[1]!;
+  const recorded = await mall.call(seller, 'POST', RECEIPT, {
+    member: (await read(id)).member.id,
+    project: String(mall.ids.north),
+    method: 'cash',
+    amount: '300.00',
+    receivedOn: '2026-01-02',
+    allocations: [{ receivable: String(next.id), amount: '300.00' }],
+  });
+  const [confirmed, cancelled] = await queued(
+    id,
+    () => mall.call(second, 'POST', `${RECEIPT}/${recorded.data.id}/confirm`, {}),
+    () => mall.call(seller, 'POST', `${ORDER}/${id}/cancel`, { reason: '搬家' }),
+  );
+  expect([confirmed.message, cancelled.message]).toEqual(['', '']);
+  expect((await read(id)).refund).toBe('600.00');
+  expect(await broken()).toEqual([]);
+});
+
+test('a receipt that is reversed while its order is cancelled goes back once', async () => {
+  const id = await made(await pack({ price: 90_000 }));
+  await done(id, 'confirm');
+  const receiptId = await pay(id, '900.00');
+  await queued(
+    id,
+    () => mall.call(second, 'POST', `${RECEIPT}/${receiptId}/reverse`, { reason: '支票退回' }),
+    () => mall.call(seller, 'POST', `${ORDER}/${id}/cancel`, { reason: '搬家' }),
+  );
+  const back = await one<{ refunds: number; reversals: number }>(
+    `SELECT (SELECT count(*)::int FROM package_refund WHERE receipt_id = $1) AS refunds,
+            (SELECT count(*)::int FROM receipt WHERE reversal_of = $1) AS reversals`,
+    [receiptId],
+  );
+  expect(back.refunds + back.reversals).toBe(1);
+  expect(await broken()).toEqual([]);
 });
