@@ -192,8 +192,10 @@ async function refund(
 ): Promise<number> {
   const receipts = await run<{ id: number; method: string; payer_id: number; left: number }>(
     tx,
-    `WITH RECURSIVE chain AS (SELECT $1::bigint AS id UNION SELECT o.changed_from FROM package_order o JOIN chain c ON c.id = o.id WHERE o.changed_from IS NOT NULL)
-     SELECT c.id, c.method, c.payer_id, (sum(a.principal) - coalesce((SELECT sum(f.amount) FROM package_refund f WHERE f.receipt_id = c.id), 0))::bigint AS left
+    // A receipt may have paid orders beside these, whose refunds are not theirs.
+    `${CHAIN}
+     SELECT c.id, c.method, c.payer_id, (sum(a.principal) - coalesce((SELECT sum(f.amount) FROM package_refund f
+              WHERE f.receipt_id = c.id AND f.order_id IN (SELECT id FROM chain)), 0))::bigint AS left
        FROM receipt c JOIN receipt_allocation a ON a.receipt_id = c.id JOIN receivable r ON r.id = a.receivable_id
       WHERE c.state = 'confirmed' AND c.reversal_of IS NULL AND NOT EXISTS (SELECT FROM receipt v WHERE v.reversal_of = c.id)
         AND r.source_kind = 'package' AND r.source_id IN (SELECT id FROM chain)

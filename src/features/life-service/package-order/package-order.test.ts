@@ -593,3 +593,25 @@ test('a receipt that is reversed while its order is cancelled goes back once', a
   expect(back.refunds + back.reversals).toBe(1);
   expect(await broken()).toEqual([]);
 });
+
+test('one receipt that paid two orders gives each of them back its own part', async () => {
+  const packageId = await pack({ price: 20_000 });
+  const home = await household();
+  const ids = [await made(packageId, home), await made(packageId, home)];
+  for (const id of ids) await done(id, 'confirm');
+  const lines = (await Promise.all(ids.map(linesOf))).flat();
+  const recorded = await mall.call(seller, 'POST', RECEIPT, {
+    member: home.member,
+    project: String(mall.ids.north),
+    method: 'cash',
+    amount: '400.00',
+    receivedOn: '2026-01-02',
+    allocations: lines.map((line) => ({ receivable: String(line.id), amount: '200.00' })),
+  });
+  expect((await act(String(recorded.data.id), 'confirm', {}, second, RECEIPT)).message).toBe('');
+  for (const id of ids) {
+    await done(id, 'cancel', { reason: '搬家' });
+    expect((await read(id)).refund).toBe('200.00');
+  }
+  expect(await broken()).toEqual([]);
+});
