@@ -17,7 +17,7 @@ import { addDays, businessDayOf, daysBetween } from '../../../kernel/contract/ti
 import { writeTimeline } from '../../../kernel/server/audit/audit.ts';
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
-import { staffIdOf } from '../../../kernel/server/people/caller.ts';
+import { staffIdOf, type Caller } from '../../../kernel/server/people/caller.ts';
 import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import { nextCode } from '../../../kernel/server/resource/codes.ts';
 import {
@@ -55,6 +55,10 @@ export async function onSale(
     [packageId, projectId],
   );
 }
+
+/** Whether a package is another merchant's than the caller's: merchants sell their own only. */
+export const isForeign = (caller: Caller, sale: OnSale): boolean =>
+  caller.tenantKind === 2 && sale.tenantId !== caller.tenantId;
 
 /** A colleague who still works here. Throws 422 at the field. */
 export async function requireColleague(
@@ -307,7 +311,8 @@ export async function change(context: ActionContext): Promise<ActionResult> {
   const order = orderOf(row, id);
   const packageId = Number(input.package);
   const sale = await onSale(tx, packageId, order.project_id);
-  if (!sale) throw invalid({ package: ['套餐在该项目不在售', 'Not on sale in the project'] });
+  if (!sale || isForeign(caller, sale))
+    throw invalid({ package: ['套餐在该项目不在售', 'Not on sale in the project'] });
   const plan = String(input.plan);
   if (!plansOf(sale.terms).includes(plan))
     throw invalid({ plan: ['该套餐没有此付款方式', 'The package has no such plan'] });

@@ -31,6 +31,7 @@ import {
   change,
   confirm,
   expire,
+  isForeign,
   onSale,
   orderOf,
   paid,
@@ -288,8 +289,7 @@ async function check(context: ActionContext): Promise<void> {
   if (action === 'create') await checkCustomer(context, problems);
   const now: DbRow = { ...row, ...columns };
   const sale = await onSale(tx, Number(now.package_id), Number(now.project_id));
-  if (!sale) throw invalid({ package: ['套餐在该项目不在售', 'Not on sale in the project'] });
-  if (caller.tenantKind === 2 && sale.tenantId !== caller.tenantId)
+  if (!sale || isForeign(caller, sale))
     throw invalid({ package: ['套餐在该项目不在售', 'Not on sale in the project'] });
   const fresh = action === 'create' || Number(row.package_id) !== Number(now.package_id);
   if (fresh)

@@ -615,3 +615,28 @@ test('one receipt that paid two orders gives each of them back its own part', as
   }
   expect(await broken()).toEqual([]);
 });
+
+test('a merchant changes its orders into packages of its own only', async () => {
+  const own = callerOf(
+    {
+      staffId: await mall.staff('merchant-seller', mall.ids.merchantA),
+      tenantId: mall.ids.merchantA,
+      tenantKind: 2,
+    },
+    [ORDER_MENU],
+    [...seller.elements],
+  );
+  const packageId = await pack();
+  const foreign = await pack({ price: 200_000 });
+  await all('UPDATE service_package SET tenant_id = $2 WHERE id = $1', [packageId, own.tenantId]);
+  await all('UPDATE service_package SET tenant_id = $2 WHERE id = $1', [foreign, mall.ids.merchantB]);
+  const id = await made(packageId);
+  await done(id, 'confirm');
+  await pay(id, '1200.00');
+  const answer = await mall.call(own, 'POST', `${ORDER}/${id}/change`, {
+    package: String(foreign),
+    plan: 'once',
+    reason: '升级',
+  });
+  expect([answer.http, answer.data?.fields]).toEqual([422, { package: '套餐在该项目不在售' }]);
+});
