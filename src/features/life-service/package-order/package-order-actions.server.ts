@@ -320,12 +320,12 @@ export async function change(context: ActionContext): Promise<ActionResult> {
   if (sale.terms.startRule === 'fixed_date' && (startOn === null || startOn < today()))
     throw invalid({ startOn: ['请填写不早于今天的开始日期', 'A start from today on is needed'] });
   const day = today();
+  await lockOrderMoney(tx, id);
   const due = await cancellationOf(tx, order, day);
   const left = due.paid - due.used;
   const credit = Math.max(0, left);
   if (credit > sale.price)
     throw ruleBroken(['抵扣额大于新套餐价格，请先退订', 'Credit exceeds the new price; cancel instead']);
-  await lockOrderMoney(tx, id);
   const staffId = staffIdOf(caller);
   await settleOrder(tx, order, { dueBack: left, credited: true }, { today: day, staffId });
   const made = await follow(tx, { ...row, package_id: packageId }, sale, {
@@ -413,12 +413,12 @@ async function follow(
 export async function cancel(context: ActionContext): Promise<ActionResult> {
   const { tx, row, id, input, platform } = context;
   const order = orderOf(row, id);
+  await lockOrderMoney(tx, id);
   const due = await cancellationOf(tx, order, today());
   const limit = await platform.settings.numberIn(tx, 'package.cancel_approval_fen', {
     projectId: order.project_id,
   });
   const reason = String(input.reason);
-  await lockOrderMoney(tx, id);
   if (due.dueBack > limit) {
     const asked = await askForOrder(context, 'cancel', { amount: due.dueBack, reason });
     return {
@@ -441,12 +441,12 @@ export async function cancelApproved(context: ActionContext): Promise<ActionResu
     `SELECT as_of, reason FROM package_order_request WHERE order_id = $1 AND kind = 'cancel' AND state = 'passed' ORDER BY id DESC LIMIT 1`,
     [id],
   ))!;
+  await lockOrderMoney(tx, id);
   return endOrder(
     context,
     await cancellationOf(tx, orderOf(row, id), request.as_of),
     request.reason,
     today(),
-  await lockOrderMoney(tx, id);
   );
 }
 
@@ -481,12 +481,12 @@ async function endOrder(
 export async function expire({ tx, row, id, platform }: ActionContext): Promise<ActionResult> {
   const order = orderOf(row, id);
   // What an earlier order left goes back.
+  await lockOrderMoney(tx, id);
   const { dueBack } = await cancellationOf(tx, order, today());
   const back = await settleOrder(
     tx,
     order,
     { dueBack: Math.max(0, dueBack) },
-  await lockOrderMoney(tx, id);
     { today: today(), staffId: null },
   );
   tellReceivables(platform);

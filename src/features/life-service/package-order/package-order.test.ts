@@ -640,3 +640,19 @@ test('a merchant changes its orders into packages of its own only', async () => 
   });
   expect([answer.http, answer.data?.fields]).toEqual([422, { package: '套餐在该项目不在售' }]);
 });
+
+test('a discount that was agreed to is that of its package', async () => {
+  const id = await made(await pack({ price: 500_000 }), { discount: '1000.00', discountReason: '老客户' });
+  await done(id, 'askDiscount');
+  const other = await pack({ price: 110_000 });
+  const change = async () =>
+    mall.call(seller, 'PUT', `${ORDER}/${id}`, {
+      version: (await read(id)).version,
+      package: String(other),
+    });
+  expect((await change()).message).toBe('优惠审批中，不能更换套餐');
+  await all(`UPDATE package_order_request SET state = 'passed', ended_at = now() WHERE order_id = $1`, [id]);
+  await all('UPDATE package_order SET discount_passed = discount WHERE id = $1', [id]);
+  expect((await change()).message).toBe('');
+  expect((await act(id, 'confirm')).message).toBe('优惠超过审批标准，请先提交优惠审批');
+});
