@@ -243,6 +243,14 @@ async function carryOut(
       note: `${contract.code} #${id} ${why.reason}`,
       staffId: why.staffId,
     });
+  // What was paid out for it is all there is to pay, or more.
+  if (lowered && line.receivable_id === null && line.state === 'part')
+    await run(
+      tx,
+      `UPDATE contract_payment p SET state = 'paid', version = version + 1, updated_at = now()
+        WHERE p.id = $1 AND p.paid >= p.amount + (SELECT sum(a.amount) FROM contract_payment a WHERE a.adjusts_id = p.id AND a.amount < 0 AND a.state <> 'void')`,
+      [line.id],
+    );
 }
 
 async function nextNo(tx: Tx, contractId: number): Promise<number> {

@@ -1,7 +1,7 @@
 import { run, runOne, type Executor, type Tx } from '../../kernel/server/database.ts';
 import { addDays, daysBetween } from '../../kernel/contract/time.rules.ts';
 import { creditPrepaid } from '../receivable/receipt.server.ts';
-import { endReceivables, issueReceivable } from '../receivable/receivable.server.ts';
+import { endReceivables, issueReceivable, lockReceivables } from '../receivable/receivable.server.ts';
 import {
   cancellation,
   elapsedDays,
@@ -95,7 +95,25 @@ export function termAfterPayment(
   return { to: start > today ? 'to_start' : 'in_service', set };
 }
 
-/** Reckons what cancelling an order on a day means. */
+const CHAIN = `WITH RECURSIVE chain AS (SELECT $1::bigint AS id UNION SELECT o.changed_from FROM package_order o JOIN chain c ON c.id = o.id WHERE o.changed_from IS NOT NULL)`;
+
+/**
+ * Locks the receivables an order and those it was changed from were paid by, so that no receipt is confirmed or reversed between
+ * what is reckoned and what is paid back.
+ */
+export async function lockOrderMoney(tx: Tx, orderId: number): Promise<void> {
+  const rows = await run<{ id: number }>(
+    tx,
+    `${CHAIN} SELECT id FROM receivable WHERE source_kind = 'package' AND source_id IN (SELECT id FROM chain)`,
+    [orderId],
+  );
+  await lockReceivables(
+    tx,
+    rows.map((row) => row.id),
+  );
+}
+
+/** Reckons what cancelling an order on a day means; whoever carries it out holds its money ({@link lockOrderMoney}). */
 export async function cancellationOf(
   db: Executor,
   order: PackageOrderRow,
@@ -174,8 +192,10 @@ async function refund(
 ): Promise<number> {
   const receipts = await run<{ id: number; method: string; payer_id: number; left: number }>(
     tx,
-    `WITH RECURSIVE chain AS (SELECT $1::bigint AS id UNION SELECT o.changed_from FROM package_order o JOIN chain c ON c.id = o.id WHERE o.changed_from IS NOT NULL)
-     SELECT c.id, c.method, c.payer_id, (sum(a.principal) - coalesce((SELECT sum(f.amount) FROM package_refund f WHERE f.receipt_id = c.id), 0))::bigint AS left
+    // A receipt may have paid orders beside these, whose refunds are not theirs.
+    `${CHAIN}
+     SELECT c.id, c.method, c.payer_id, (sum(a.principal) - coalesce((SELECT sum(f.amount) FROM package_refund f
+              WHERE f.receipt_id = c.id AND f.order_id IN (SELECT id FROM chain)), 0))::bigint AS left
        FROM receipt c JOIN receipt_allocation a ON a.receipt_id = c.id JOIN receivable r ON r.id = a.receivable_id
       WHERE c.state = 'confirmed' AND c.reversal_of IS NULL AND NOT EXISTS (SELECT FROM receipt v WHERE v.reversal_of = c.id)
         AND r.source_kind = 'package' AND r.source_id IN (SELECT id FROM chain)

@@ -89,6 +89,11 @@ export async function reverseReceipt(
     'SELECT receivable_id, amount, principal, charge FROM receipt_allocation WHERE receipt_id = $1 ORDER BY receivable_id',
     [receipt.id],
   );
+  const lines = await lockReceivables(
+    tx,
+    parts.map((one) => one.receivable_id),
+  );
+  // Behind the locks, which whoever pays an order back holds too.
   const back = await runOne(
     tx,
     `SELECT FROM package_refund WHERE receipt_id = $1
@@ -96,10 +101,6 @@ export async function reverseReceipt(
     [receipt.id],
   );
   if (back) throw ruleBroken(['该收款已有退款，不能冲销', 'Part of it was paid back, it is not reversed']);
-  const lines = await lockReceivables(
-    tx,
-    parts.map((one) => one.receivable_id),
-  );
   const made = await runOne<{ id: number }>(
     tx,
     `INSERT INTO receipt (code, payer_id, project_id, method, amount, received_on, payer_name, bank, note, state, allocated, to_prepaid,

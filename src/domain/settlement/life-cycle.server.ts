@@ -236,6 +236,10 @@ export async function payOffline(
   { tx, id, row, input, caller }: ActionContext,
   differs: (asked: number, due: number) => Label,
 ): Promise<ActionResult> {
+  const frozen = await runOne(tx, 'SELECT FROM tenant WHERE id = $1 AND settlement_frozen FOR SHARE', [
+    row.tenant_id,
+  ]);
+  if (frozen) throw ruleBroken(['商户结算冻结', 'Settlement frozen']);
   const amount = Number(input.amount);
   if (amount !== Number(row.pay_amount)) throw ruleBroken(differs(amount, Number(row.pay_amount)));
   if (String(input.paidOn) > businessDayOf(new Date()))

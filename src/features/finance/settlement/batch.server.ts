@@ -10,7 +10,7 @@ import { bindResource, type BoundResource } from '../../../kernel/server/resourc
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { addEffect } from '../../../kernel/server/tasks/outbox.ts';
 import { PLATFORM_SCOPE } from '../initiate/platform-scope.server.ts';
-import { makeBatch } from './make-batch.server.ts';
+import { makeBatch, requireStillGood } from './make-batch.server.ts';
 import { PAYOUT_EFFECT, payoutEffects, payoutJobs } from './payout-flow.server.ts';
 import { bound as settlements } from './settlement.server.ts';
 import { payoutBatch, SETTLEMENT_MENU } from './settlement.contract.ts';
@@ -66,6 +66,7 @@ export const registration = bound.registration;
 
 /** Another person lets the money go: every statement is being paid, and each payout is sent once this is committed. */
 async function authorise({ tx, platform, id, caller }: ActionContext): Promise<ActionResult> {
+  await requireStillGood(tx, id);
   const payouts = await run<{
     id: number;
     statement_id: number;

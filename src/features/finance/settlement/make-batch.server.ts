@@ -4,6 +4,7 @@ import { ruleBroken } from '../../../kernel/server/http/errors.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { nextCode } from '../../../kernel/server/resource/codes.ts';
 
+const FROZEN: Label = ['商户结算冻结', 'Settlement frozen'];
 const PAYEE: Label = ['收款账户未验证或在冷静期', 'Payee not verified or cooling'];
 
 /** What stands in the way of a payout of a statement. */
@@ -41,7 +42,7 @@ function problemOf(row: Payable): Label | undefined {
   if (!['to_pay', 'failed'].includes(row.state) || row.pay_amount <= 0)
     return ['当前状态不能付款', 'Not to be paid now'];
   if (row.live) return ['已在付款批次中', 'In a batch already'];
-  if (row.frozen) return ['商户结算冻结', 'Settlement frozen'];
+  if (row.frozen) return FROZEN;
   return row.account_id === null ? PAYEE : undefined;
 }
 
@@ -98,4 +99,23 @@ export async function makeBatch(
     );
   }
   return { id: batch.id, code, left };
+}
+
+/**
+ * What became of a batch since it was made: throws 30101 where a merchant was frozen or the account it is paid to is no longer good.
+ * Holds the merchants, so that none is frozen until the money has gone.
+ */
+export async function requireStillGood(tx: Tx, batchId: number): Promise<void> {
+  const rows = await run<{ code: string; frozen: boolean; good: boolean }>(
+    tx,
+    `SELECT s.code, t.settlement_frozen AS frozen, y.tenant_id = s.tenant_id AND y.purpose = 'payout' AND y.state = 'active' AND y.verify_state = 'verified'
+              AND coalesce(y.usable_from <= now(), true) AS good
+       FROM payout p JOIN statement s ON s.id = p.statement_id JOIN tenant t ON t.id = p.tenant_id JOIN payee_account y ON y.id = p.payee_account_id
+      WHERE p.batch_id = $1 AND p.state = 'waiting' ORDER BY t.id, y.id FOR SHARE OF t, y`,
+    [batchId],
+  );
+  const bad = rows.find((row) => row.frozen || !row.good);
+  if (!bad) return;
+  const [zh, en] = bad.frozen ? FROZEN : PAYEE;
+  throw ruleBroken([`${bad.code} ${zh}`, `${bad.code} ${en}`]);
 }

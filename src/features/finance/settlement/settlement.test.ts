@@ -302,6 +302,31 @@ test('group 13 Must show 10: the channel refuses; the money is owed again; after
   await sound();
 });
 
+test('a merchant that was frozen, or whose account was stopped, is not paid: neither by a batch made before nor by hand', async () => {
+  const tenant = await f.merchant(0);
+  await payee(tenant);
+  await f.sell(tenant, [{ price: 65_000, qty: 1 }]);
+  const id = await confirmed(tenant);
+  const batch = await f.call(cashier, 'POST', `${WEB}/payoutBatch`, { settlements: [String(id)], note: '' });
+  const authorise = async () => (await act(leader, 'payoutBatch', batch.data.id, 'authorise')).message;
+  const { code } = (await get(cashier, 'settlement', id)) as { code: string };
+  await f.sql('UPDATE tenant SET settlement_frozen = true WHERE id = $1', [tenant]);
+  expect(await authorise()).toBe(`${code} 商户结算冻结`);
+  const byHand = await act(cashier, 'settlement', id, 'payOffline', {
+    amount: '650.00',
+    receiptNo: `BR-F${id}`,
+    paidOn: '2026-06-01',
+    vouchers: [picture],
+  });
+  expect(byHand.message).toBe('商户结算冻结');
+  await f.sql('UPDATE tenant SET settlement_frozen = false WHERE id = $1', [tenant]);
+  await f.sql(`UPDATE payee_account SET state = 'stopped' WHERE tenant_id = $1`, [tenant]);
+  expect(await authorise()).toBe(`${code} 收款账户未验证或在冷静期`);
+  await f.sql(`UPDATE payee_account SET state = 'active' WHERE tenant_id = $1`, [tenant]);
+  expect(await authorise()).toBe('');
+  await sound();
+});
+
 test('two batches of the same statement at once: one is made', async () => {
   const tenant = await f.merchant(0);
   await payee(tenant);

@@ -2,6 +2,7 @@ import { plansOf, type Cancellation } from '../../../domain/life-service/package
 import {
   cancellationOf,
   issuePlan,
+  lockOrderMoney,
   settleOrder,
   termAfterPayment,
   termsOfVersion,
@@ -16,7 +17,7 @@ import { addDays, businessDayOf, daysBetween } from '../../../kernel/contract/ti
 import { writeTimeline } from '../../../kernel/server/audit/audit.ts';
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
-import { staffIdOf } from '../../../kernel/server/people/caller.ts';
+import { staffIdOf, type Caller } from '../../../kernel/server/people/caller.ts';
 import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import { nextCode } from '../../../kernel/server/resource/codes.ts';
 import {
@@ -54,6 +55,10 @@ export async function onSale(
     [packageId, projectId],
   );
 }
+
+/** Whether a package is another merchant's than the caller's: merchants sell their own only. */
+export const isForeign = (caller: Caller, sale: OnSale): boolean =>
+  caller.tenantKind === 2 && sale.tenantId !== caller.tenantId;
 
 /** A colleague who still works here. Throws 422 at the field. */
 export async function requireColleague(
@@ -306,7 +311,8 @@ export async function change(context: ActionContext): Promise<ActionResult> {
   const order = orderOf(row, id);
   const packageId = Number(input.package);
   const sale = await onSale(tx, packageId, order.project_id);
-  if (!sale) throw invalid({ package: ['套餐在该项目不在售', 'Not on sale in the project'] });
+  if (!sale || isForeign(caller, sale))
+    throw invalid({ package: ['套餐在该项目不在售', 'Not on sale in the project'] });
   const plan = String(input.plan);
   if (!plansOf(sale.terms).includes(plan))
     throw invalid({ plan: ['该套餐没有此付款方式', 'The package has no such plan'] });
@@ -314,6 +320,7 @@ export async function change(context: ActionContext): Promise<ActionResult> {
   if (sale.terms.startRule === 'fixed_date' && (startOn === null || startOn < today()))
     throw invalid({ startOn: ['请填写不早于今天的开始日期', 'A start from today on is needed'] });
   const day = today();
+  await lockOrderMoney(tx, id);
   const due = await cancellationOf(tx, order, day);
   const left = due.paid - due.used;
   const credit = Math.max(0, left);
@@ -406,6 +413,7 @@ async function follow(
 export async function cancel(context: ActionContext): Promise<ActionResult> {
   const { tx, row, id, input, platform } = context;
   const order = orderOf(row, id);
+  await lockOrderMoney(tx, id);
   const due = await cancellationOf(tx, order, today());
   const limit = await platform.settings.numberIn(tx, 'package.cancel_approval_fen', {
     projectId: order.project_id,
@@ -433,6 +441,7 @@ export async function cancelApproved(context: ActionContext): Promise<ActionResu
     `SELECT as_of, reason FROM package_order_request WHERE order_id = $1 AND kind = 'cancel' AND state = 'passed' ORDER BY id DESC LIMIT 1`,
     [id],
   ))!;
+  await lockOrderMoney(tx, id);
   return endOrder(
     context,
     await cancellationOf(tx, orderOf(row, id), request.as_of),
@@ -472,6 +481,7 @@ async function endOrder(
 export async function expire({ tx, row, id, platform }: ActionContext): Promise<ActionResult> {
   const order = orderOf(row, id);
   // What an earlier order left goes back.
+  await lockOrderMoney(tx, id);
   const { dueBack } = await cancellationOf(tx, order, today());
   const back = await settleOrder(
     tx,

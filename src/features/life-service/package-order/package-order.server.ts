@@ -12,7 +12,7 @@ import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
 import { idOf } from '../../../kernel/server/http/call-parts.ts';
-import { invalid, notFound } from '../../../kernel/server/http/errors.ts';
+import { invalid, notFound, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { Parameters, placeCondition } from '../../../kernel/server/people/scope.ts';
 import {
@@ -31,6 +31,7 @@ import {
   change,
   confirm,
   expire,
+  isForeign,
   onSale,
   orderOf,
   paid,
@@ -288,12 +289,12 @@ async function check(context: ActionContext): Promise<void> {
   if (action === 'create') await checkCustomer(context, problems);
   const now: DbRow = { ...row, ...columns };
   const sale = await onSale(tx, Number(now.package_id), Number(now.project_id));
-  if (!sale) throw invalid({ package: ['套餐在该项目不在售', 'Not on sale in the project'] });
-  if (caller.tenantKind === 2 && sale.tenantId !== caller.tenantId)
+  if (!sale || isForeign(caller, sale))
     throw invalid({ package: ['套餐在该项目不在售', 'Not on sale in the project'] });
   const fresh = action === 'create' || Number(row.package_id) !== Number(now.package_id);
   if (fresh)
     Object.assign(columns, { version_id: sale.versionId, tenant_id: sale.tenantId, price: sale.price });
+  if (fresh && action === 'update') await forgetDiscount(context);
   const price = Number(fresh ? sale.price : row.price);
   const terms = fresh ? sale.terms : await termsOfVersion(tx, Number(row.version_id));
   const discount = Number(now.discount ?? 0);
@@ -314,6 +315,21 @@ async function check(context: ActionContext): Promise<void> {
   if (Object.keys(problems).length > 0) throw invalid(problems);
   columns.discount = discount;
   columns.total = price - discount - Number(row.credit ?? 0);
+}
+
+/** What was agreed to was the discount of another package. Throws 30101 while that is still being decided. */
+async function forgetDiscount({ tx, id, columns }: ActionContext): Promise<void> {
+  const waits = await runOne(
+    tx,
+    `SELECT FROM package_order_request WHERE order_id = $1 AND kind = 'discount' AND state = 'waiting'`,
+    [id],
+  );
+  if (waits)
+    throw ruleBroken([
+      '优惠审批中，不能更换套餐',
+      'Its discount waits for approval, the package stays meanwhile',
+    ]);
+  columns.discount_passed = 0;
 }
 
 /** A member with one of its houses, or a company. */

@@ -3,7 +3,7 @@ import type { Job } from '../../../kernel/server/registration.ts';
 import { addDays, businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { addMonths } from '../../../domain/life-service/package-order.rules.ts';
 import { elementCode, elementsOf } from '../../../kernel/contract/resource.ts';
-import { run, runOne } from '../../../kernel/server/database.ts';
+import { run, runOne, transaction } from '../../../kernel/server/database.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { callerOf, openMall, type Mall } from '../../mall/product/mall-fixture.ts';
 import { receipt, RECEIPT_MENU } from '../receipt/receipt.contract.ts';
@@ -531,4 +531,128 @@ test('a seller of one project sees, counts and redeems nothing of another', asyn
   expect((await mall.call(elsewhere, 'POST', `${ORDER}/${id}/confirm`, {})).http).toBe(404);
   const list = await mall.call(elsewhere, 'GET', `${ORDER}/page?limit=200`);
   expect(list.data.rows.map((row: { id: string }) => row.id)).not.toContain(id);
+});
+
+/** Holds the receivables of an order while two calls queue up behind them, the first one first. */
+async function queued<A, B>(id: string, first: () => Promise<A>, then: () => Promise<B>): Promise<[A, B]> {
+  const pause = () => new Promise((resolve) => setTimeout(resolve, 400));
+  const { version } = await read(id);
+  expect(version).toBeGreaterThan(0);
+  const calls = await transaction(db(), async (tx) => {
+    await run(
+      tx,
+      `SELECT FROM receivable WHERE source_kind = 'package' AND source_id = $1 ORDER BY id FOR UPDATE`,
+      [id],
+    );
+    const a = first();
+    await pause();
+    const b = then();
+    await pause();
+    return [a, b] as const;
+  });
+  return Promise.all(calls);
+}
+
+test('money that is confirmed while an order is cancelled goes back too', async () => {
+  const id = await made(await pack({ price: 90_000 }), { plan: '3/=/1' });
+  await done(id, 'confirm');
+  await pay(id, '300.00');
+  const next = (await linesOf(id))[1]!;
+  const recorded = await mall.call(seller, 'POST', RECEIPT, {
+    member: (await read(id)).member.id,
+    project: String(mall.ids.north),
+    method: 'cash',
+    amount: '300.00',
+    receivedOn: '2026-01-02',
+    allocations: [{ receivable: String(next.id), amount: '300.00' }],
+  });
+  const [confirmed, cancelled] = await queued(
+    id,
+    () => mall.call(second, 'POST', `${RECEIPT}/${recorded.data.id}/confirm`, {}),
+    () => mall.call(seller, 'POST', `${ORDER}/${id}/cancel`, { reason: '搬家' }),
+  );
+  expect([confirmed.message, cancelled.message]).toEqual(['', '']);
+  expect((await read(id)).refund).toBe('600.00');
+  expect(await broken()).toEqual([]);
+});
+
+test('a receipt that is reversed while its order is cancelled goes back once', async () => {
+  const id = await made(await pack({ price: 90_000 }));
+  await done(id, 'confirm');
+  const receiptId = await pay(id, '900.00');
+  await queued(
+    id,
+    () => mall.call(second, 'POST', `${RECEIPT}/${receiptId}/reverse`, { reason: '支票退回' }),
+    () => mall.call(seller, 'POST', `${ORDER}/${id}/cancel`, { reason: '搬家' }),
+  );
+  const back = await one<{ refunds: number; reversals: number }>(
+    `SELECT (SELECT count(*)::int FROM package_refund WHERE receipt_id = $1) AS refunds,
+            (SELECT count(*)::int FROM receipt WHERE reversal_of = $1) AS reversals`,
+    [receiptId],
+  );
+  expect(back.refunds + back.reversals).toBe(1);
+  expect(await broken()).toEqual([]);
+});
+
+test('one receipt that paid two orders gives each of them back its own part', async () => {
+  const packageId = await pack({ price: 20_000 });
+  const home = await household();
+  const ids = [await made(packageId, home), await made(packageId, home)];
+  for (const id of ids) await done(id, 'confirm');
+  const lines = (await Promise.all(ids.map(linesOf))).flat();
+  const recorded = await mall.call(seller, 'POST', RECEIPT, {
+    member: home.member,
+    project: String(mall.ids.north),
+    method: 'cash',
+    amount: '400.00',
+    receivedOn: '2026-01-02',
+    allocations: lines.map((line) => ({ receivable: String(line.id), amount: '200.00' })),
+  });
+  expect((await act(String(recorded.data.id), 'confirm', {}, second, RECEIPT)).message).toBe('');
+  for (const id of ids) {
+    await done(id, 'cancel', { reason: '搬家' });
+    expect((await read(id)).refund).toBe('200.00');
+  }
+  expect(await broken()).toEqual([]);
+});
+
+test('a merchant changes its orders into packages of its own only', async () => {
+  const own = callerOf(
+    {
+      staffId: await mall.staff('merchant-seller', mall.ids.merchantA),
+      tenantId: mall.ids.merchantA,
+      tenantKind: 2,
+    },
+    [ORDER_MENU],
+    [...seller.elements],
+  );
+  const packageId = await pack();
+  const foreign = await pack({ price: 200_000 });
+  await all('UPDATE service_package SET tenant_id = $2 WHERE id = $1', [packageId, own.tenantId]);
+  await all('UPDATE service_package SET tenant_id = $2 WHERE id = $1', [foreign, mall.ids.merchantB]);
+  const id = await made(packageId);
+  await done(id, 'confirm');
+  await pay(id, '1200.00');
+  const answer = await mall.call(own, 'POST', `${ORDER}/${id}/change`, {
+    package: String(foreign),
+    plan: 'once',
+    reason: '升级',
+  });
+  expect([answer.http, answer.data?.fields]).toEqual([422, { package: '套餐在该项目不在售' }]);
+});
+
+test('a discount that was agreed to is that of its package', async () => {
+  const id = await made(await pack({ price: 500_000 }), { discount: '1000.00', discountReason: '老客户' });
+  await done(id, 'askDiscount');
+  const other = await pack({ price: 110_000 });
+  const change = async () =>
+    mall.call(seller, 'PUT', `${ORDER}/${id}`, {
+      version: (await read(id)).version,
+      package: String(other),
+    });
+  expect((await change()).message).toBe('优惠审批中，不能更换套餐');
+  await all(`UPDATE package_order_request SET state = 'passed', ended_at = now() WHERE order_id = $1`, [id]);
+  await all('UPDATE package_order SET discount_passed = discount WHERE id = $1', [id]);
+  expect((await change()).message).toBe('');
+  expect((await act(id, 'confirm')).message).toBe('优惠超过审批标准，请先提交优惠审批');
 });

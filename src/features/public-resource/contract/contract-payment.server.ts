@@ -19,8 +19,10 @@ import {
 import { TODAY } from '../../../kernel/server/today.ts';
 import { contractPayment } from './contract.contract.ts';
 
+/** What changes of the contract took off a line (\`t\`) that is paid out, in fen, below 0; what they add has lines of its own. */
+const LOWERED = `(SELECT coalesce(sum(a.amount), 0)::bigint FROM contract_payment a WHERE a.adjusts_id = t.id AND a.amount < 0 AND a.state <> 'void')`;
 const OWED = `(CASE WHEN t.state = 'void' THEN 0 WHEN t.receivable_id IS NOT NULL AND r.state = 'written_off' THEN 0
-  WHEN t.receivable_id IS NOT NULL THEN r.principal + r.charges - r.received WHEN t.state = 'paid' THEN 0 ELSE greatest(t.amount - t.paid, 0) END)`;
+  WHEN t.receivable_id IS NOT NULL THEN r.principal + r.charges - r.received WHEN t.state = 'paid' THEN 0 ELSE greatest(t.amount + ${LOWERED} - t.paid, 0) END)`;
 const LATE = `(t.due_on < ${TODAY} AND ${OWED} > 0)`;
 /** Money goes out for it: expenses and returned deposits. */
 const OUT = `(c.direction = 'expense' OR t.kind = 'deposit_return')`;
@@ -78,7 +80,12 @@ export const registration = bindResource(contractPayment, {
 /** Records money that went out for a line, at most what is left of it. */
 async function pay({ tx, id, row, input, caller }: ActionContext): Promise<ActionResult> {
   const amount = Number(input.amount);
-  const left = Number(row.amount) - Number(row.paid);
+  const { due } = (await runOne<{ due: number }>(
+    tx,
+    `SELECT t.amount + ${LOWERED} AS due FROM contract_payment t WHERE t.id = $1`,
+    [id],
+  ))!;
+  const left = Math.max(0, due - Number(row.paid));
   if (amount > left)
     throw invalid({
       amount: [`不能超过余额 ${yuanFromFen(left)}`, `Not above what is left, ${yuanFromFen(left)}`],
@@ -102,7 +109,7 @@ async function pay({ tx, id, row, input, caller }: ActionContext): Promise<Actio
     [id],
   ))!.sum;
   return {
-    to: paid === Number(row.amount) ? 'paid' : 'part',
+    to: paid === due ? 'paid' : 'part',
     set: { paid },
     remark: `${yuanFromFen(amount)} · ${String(input.paidOn)}`,
   };

@@ -625,6 +625,43 @@ describe('execution', () => {
     expect((await lines(id))[0]!.state).toBe('part');
   });
 
+  test('of an expense that was lowered after a part of it was paid only the rest is paid out', async () => {
+    const id = await approved(
+      form(undefined, today(), addDays(addMonths(today(), 3), -1), {
+        direction: 'expense',
+        price: '3000.00',
+        prorate: 'fixed_30',
+      }),
+    );
+    const [first] = await lines(id);
+    const voucher = [await mall.picture()];
+    const pay = (amount: string) =>
+      act(
+        String(first!.id),
+        'pay',
+        { paidOn: today(), amount, method: 'cash', voucher },
+        clerk,
+        LINES,
+      );
+    expect((await pay('400.00')).message).toBe('');
+    const ended = await act(id, 'terminate', {
+      effectiveOn: addDays(today(), 9),
+      endReason: String(endReason),
+      reason: '不再需要',
+    });
+    expect([ended.message, ended.data?.fields]).toEqual(['', undefined]);
+    await decideChange(id, 'contract_terminate');
+    // Ten of thirty days are 1,000.00.
+    const taken = (await lines(id)).find((line) => line.kind === 'adjustment')!;
+    expect(taken.amount).toBe(-200_000);
+    const shown = (await mall.call(clerk, 'GET', `${LINES}/${first!.id}`)).data as { balance: string };
+    expect(shown.balance).toBe('600.00');
+    expect((await pay('600.01')).data.fields.amount).toContain('600.00');
+    expect((await pay('600.00')).message).toBe('');
+    expect((await lines(id))[0]!.state).toBe('paid');
+    expect(await broken()).toEqual([]);
+  });
+
   test('group 17 Must show 14: reminded at 90 days, owner and leader once; a repeat sends none, a moved end plans a new set', async () => {
     const position = await place();
     const id = await approved(form(position, '2026-01-01', '2026-12-31'));
