@@ -478,3 +478,27 @@ test('what is published never changes, and one process holds a place', async () 
     run(db(), `INSERT INTO approval_process_place VALUES ('trial', 'platform', $1)`, [id]),
   ).rejects.toMatchObject({ code: '23505' });
 });
+
+test('what moves money never passes by itself because its starter was the one to ask', async () => {
+  const kind = platform()
+    .registrations.flatMap((one) => one.approvals ?? [])
+    .find((one) => one.kind === 'trial')!;
+  const nodes = (...names: string[]) => [
+    askNode('own', ids(...names), { starterRule: 'skip', nobody: 'auto_pass' }),
+  ];
+  await bench.publish(nodes('a'));
+  Object.assign(kind, { moves: true });
+  try {
+    const id = await bench.submit(biz, 'a');
+    expect(bench.ended).toEqual([]);
+    // The administrator of the process decides.
+    expect(await bench.tasks(id)).toEqual(['h:pending']);
+    await bench.decide(biz, 'h', true);
+    expect(bench.ended).toEqual([`passed ${biz}`]);
+  } finally {
+    Object.assign(kind, { moves: undefined });
+  }
+  biz += 1;
+  await bench.submit(biz, 'a');
+  expect(bench.ended).toContain(`passed ${biz}`);
+});
