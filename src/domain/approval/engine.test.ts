@@ -502,3 +502,17 @@ test('what moves money never passes by itself because its starter was the one to
   await bench.submit(biz, 'a');
   expect(bench.ended).toContain(`passed ${biz}`);
 });
+
+test('asking others afterwards needs the opinion its node asks for', async () => {
+  await bench.publish([askNode('one', ids('b'), { opinionRequired: true })]);
+  const id = await bench.submit(biz, 'a');
+  const taskId = await taskOf(id, 'b');
+  const after = (opinion: string) =>
+    transaction(db(), (tx) =>
+      addSign(tx, platform(), { ...bench.by('b'), taskId, where: 'after', staffIds: ids('c'), opinion }),
+    );
+  expect(await refusal(after(' '))).toContain('请填写意见');
+  expect(await bench.tasks(id)).toEqual(['b:pending']);
+  await after('同意，请复核');
+  expect(await bench.tasks(id)).toEqual(['b:approved', 'c:pending']);
+});
