@@ -534,3 +534,41 @@ test('what is published never changes, and one process holds a place', async () 
     run(db(), `INSERT INTO approval_process_place VALUES ('trial', 'platform', $1)`, [id]),
   ).rejects.toMatchObject({ code: '23505' });
 });
+
+test('what moves money never passes by itself because its starter was the one to ask', async () => {
+  const kind = platform()
+    .registrations.flatMap((one) => one.approvals ?? [])
+    .find((one) => one.kind === 'trial')!;
+  const nodes = (...names: string[]) => [
+    askNode('own', ids(...names), { starterRule: 'skip', nobody: 'auto_pass' }),
+  ];
+  await bench.publish(nodes('a'));
+  Object.assign(kind, { moves: true });
+  try {
+    const id = await bench.submit(biz, 'a');
+    expect(bench.ended).toEqual([]);
+    // The administrator of the process decides.
+    expect(await bench.tasks(id)).toEqual(['h:pending']);
+    await bench.decide(biz, 'h', true);
+    expect(bench.ended).toEqual([`passed ${biz}`]);
+  } finally {
+    Object.assign(kind, { moves: undefined });
+  }
+  biz += 1;
+  await bench.submit(biz, 'a');
+  expect(bench.ended).toContain(`passed ${biz}`);
+});
+
+test('asking others afterwards needs the opinion its node asks for', async () => {
+  await bench.publish([askNode('one', ids('b'), { opinionRequired: true })]);
+  const id = await bench.submit(biz, 'a');
+  const taskId = await taskOf(id, 'b');
+  const after = (opinion: string) =>
+    transaction(db(), (tx) =>
+      addSign(tx, platform(), { ...bench.by('b'), taskId, where: 'after', staffIds: ids('c'), opinion }),
+    );
+  expect(await refusal(after(' '))).toContain('请填写意见');
+  expect(await bench.tasks(id)).toEqual(['b:pending']);
+  await after('同意，请复核');
+  expect(await bench.tasks(id)).toEqual(['b:approved', 'c:pending']);
+});

@@ -63,7 +63,10 @@ export async function seatsOf(
   seats = distinct(await starterRule(db, subject, node, seats));
   seats = await ableTo(db, platform, subject, seats, byType);
   if (seats.length > 0) return { seats: node.mode === 'random' ? [await leastBusy(db, seats)] : seats };
-  if (node.nobody === 'auto_pass' || node.nobody === 'auto_refuse')
+  // Where the own seat is the one that fell away, passing by itself would be an approval of the own.
+  const own =
+    (approvalKind(platform, subject.kind).moves ?? false) && barred(subject).some((id) => found.has(id));
+  if (node.nobody === 'auto_refuse' || (node.nobody === 'auto_pass' && !own))
     return { seats: [], automatic: node.nobody };
   return { seats: await lastResort(db, platform, subject, node, adminId) };
 }

@@ -138,6 +138,9 @@ export async function addSign(
     throw invalid({ staff: [`请选择 1–${MOST_ADDED} 人`, `Choose 1–${MOST_ADDED} people`] });
   const { flow, task, node } = await open(tx, platform, act);
   requireAllowed(node, 'addSign');
+  // Asking others afterwards is a decision of its own.
+  if (act.where === 'after' && node.opinionRequired && act.opinion.trim() === '')
+    throw invalid({ opinion: ['请填写意见', 'An opinion is required'] });
   if (task.depth >= 2) throw ruleBroken(['加签不能超过两层', 'People are added two levels deep at most']);
   await requireReceivers(flow, node.key, staffIds);
   if (act.where === 'after') await mark(flow, task.id, 'approved', act);
