@@ -153,6 +153,26 @@ const refunds = (redemptionId: string) =>
 const dear = (quantity: number, more: object = {}, cash = '9.90') =>
   goods({ specs: [{ name: '标准', points: 100, cash, unit: '件', quantity }], ...more }, 0, 0);
 
+test('goods taken off the shelf in one project stay in the others; off in the last one they are off the shelf', async () => {
+  const { id: other } = await one<{ id: number }>('SELECT id FROM project ORDER BY id OFFSET 1 LIMIT 1');
+  const made = await goods({ projects: [String(project), String(other)] }, 10, 5);
+  const places = async () =>
+    (
+      await run<{ id: number }>(
+        db(),
+        'SELECT project_id AS id FROM points_product_project WHERE points_product_id = $1 ORDER BY 1',
+        [made.id],
+      )
+    ).map((row) => row.id);
+  const off = (projects: readonly number[]) =>
+    act(GOODS, made.id, 'off', { reason: '缺货', projects: projects.map(String) });
+  expect((await off([project])).message).toBe('');
+  expect(await places()).toEqual([other]);
+  expect((await product.call(admin, 'GET', `${GOODS}/${made.id}`)).data.state).toBe('published');
+  expect((await off([other])).message).toBe('');
+  expect((await product.call(admin, 'GET', `${GOODS}/${made.id}`)).data.state).toBe('off_shelf');
+});
+
 test('group 01 Must show 7: a hundred at once for ten pieces: ten get one, ninety are told, 500 points are used', async () => {
   const { spec } = await goods({}, 50, 10);
   const members = await Promise.all(Array.from({ length: 100 }, () => member(60)));

@@ -47,6 +47,19 @@ test('one way for each project; the same channel, scene and item stands once, al
   expect((await ways()).map((one) => one.channel)).toEqual(['cash', 'cash']);
 });
 
+test('ways of single fee items stand beside each other, each with its items', async () => {
+  const items = await run<{ id: number }>(db(), 'SELECT id FROM fee_item ORDER BY id LIMIT 2');
+  const chosen = items.map((one) => String(one.id));
+  const made = await add({ channel: 'pos', items: chosen, enabled: false });
+  expect([made.http, made.message]).toEqual([200, '']);
+  const kept = await run<{ n: number }>(
+    db(),
+    `SELECT count(*)::int AS n FROM payment_way w JOIN payment_way_item i ON i.way_id = w.id WHERE w.channel = 'pos' AND w.project_id = ANY($1::bigint[]) GROUP BY w.id`,
+    [projects],
+  );
+  expect(kept).toEqual([{ n: 2 }, { n: 2 }]);
+});
+
 test('nothing is enabled without an enabled account that fits the channel', async () => {
   expect((await add({ channel: 'alipay', scene: 'app' })).message).toBe('没有启用的收款账户，不能启用');
   const bank = await runOne<{ id: number }>(
