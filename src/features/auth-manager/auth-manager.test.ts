@@ -77,6 +77,44 @@ test('group 04 Must show 15: a tenant administrator without the menus is refused
   }
 });
 
+test('a company that holds rights of the platform by mistake is told nothing of the product and changes nothing of it', async () => {
+  const company = await product.signIn('tenant0415');
+  const now = Date.now();
+  const period = `from=${new Date(now - 60_000).toISOString()}&to=${new Date(now).toISOString()}`;
+  for (const [method, path, body] of [
+    ['GET', '/admin/monitor/wall'],
+    ['GET', `/admin/monitor/series?metrics=cpu&${period}`],
+    ['GET', '/admin/monitor/environment'],
+    ['GET', '/admin/monitor/report'],
+    ['POST', '/admin/monitor/instance/x/level', { logger: 'db', level: 'debug', scope: 'all' }],
+    ['GET', `/admin/trace/search?${period}`],
+    ['GET', '/admin/trace/held'],
+    ['PUT', '/admin/trace/setting', { sampleRate: 0, slowMs: 1_000, days: 7 }],
+    ['GET', '/admin/registry/summary'],
+    ['PUT', '/admin/outsideConsole/zipkin', { url: '' }],
+  ] as const) {
+    const answer = await product.call(company, method, path, body);
+    expect([path, answer.http]).toEqual([path, 403]);
+  }
+  await run(
+    db(),
+    `WITH g AS (SELECT id FROM permission_group WHERE code = 'tenant0415'), m AS (INSERT INTO menu_grant (group_id, menu_code) SELECT g.id, unnest($1::text[]) FROM g)
+     INSERT INTO element_grant (group_id, element_code) SELECT g.id, 'gatewayManager:btn_try' FROM g`,
+    [MENUS],
+  );
+  const more = await product.signIn('tenant0415');
+  for (const [method, path, body] of [
+    ['GET', '/admin/apiCall/summary'],
+    ['GET', '/admin/deployServer/summary'],
+    ['GET', '/admin/oauthClient/calls'],
+    ['GET', '/admin/gatewayRoute/try?path=/api/x'],
+    ['POST', '/admin/gatewayRoute/try', { method: 'GET', path: '/api/x' }],
+  ] as const) {
+    const answer = await product.call(more, method, path, body);
+    expect([path, answer.http]).toEqual([path, 403]);
+  }
+});
+
 test('group 04 Must show 15: what is secret stands in no list, export, timeline or description of the group', async () => {
   const admin = await product.signIn('admin');
   const header = 'Sup3r-Secret-Of-The-Upstream';

@@ -19,6 +19,7 @@ import {
 import { PLATFORM_ADMIN_GROUP } from '../../../domain/permission/effective-permissions.server.ts';
 import { keyOf } from './api-desk.server.ts';
 import { API_SCOPE, apiSight } from './api-notice.server.ts';
+import { forPlatform } from '../../../domain/services/platform-only.server.ts';
 import { yamlOf } from './yaml.rules.ts';
 
 const ROOT = '/admin/apiCall';
@@ -115,7 +116,7 @@ const bound: BoundResource = bindResource(apiCall, {
       },
     ],
   },
-  endpoints: [
+  endpoints: forPlatform([
     endpoint({
       method: 'GET',
       path: `${ROOT}/summary`,
@@ -294,7 +295,7 @@ const bound: BoundResource = bindResource(apiCall, {
         }));
       },
     }),
-  ],
+  ]),
 });
 
 /** The list of calls, platform only. */

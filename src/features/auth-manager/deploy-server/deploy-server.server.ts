@@ -7,6 +7,7 @@ import { bindResource, type BoundResource } from '../../../kernel/server/resourc
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { staffIdOf } from '../../../kernel/server/people/caller.ts';
 import { INSTANCE, keepOneUp, noteEvent } from '../../../domain/services/registry.server.ts';
+import { forPlatform } from '../../../domain/services/platform-only.server.ts';
 import { deployServer, type DeploySummary, type ServerRunning } from './deploy-server.contract.ts';
 
 /** Seconds without heartbeat after which a server is offline. */
@@ -75,7 +76,7 @@ const bound: BoundResource = bindResource(deployServer, {
       await run(tx, 'DELETE FROM service_instance WHERE server_id = $1', [id]);
     },
   },
-  endpoints: [
+  endpoints: forPlatform([
     endpoint({
       method: 'GET',
       path: '/admin/deployServer/:id/running',
@@ -112,7 +113,7 @@ const bound: BoundResource = bindResource(deployServer, {
         };
       },
     }),
-  ],
+  ]),
 });
 
 export const registration = bound.registration;

@@ -157,24 +157,24 @@ test('a server tells what runs on it, its journal and its load hour by hour, of 
     db(),
     `WITH s AS (INSERT INTO deploy_server (host, started_at, last_heartbeat_at) VALUES ('node-7', now(), now()) RETURNING id),
           i AS (INSERT INTO service_instance (instance_id, service, role, host, server_id, release, status, reported)
-                SELECT 'inst-7b', 'backoffice-web', 'web', 'node-7', id, '2.0.0', 'UP', 'UP' FROM s)
+                SELECT 'instance-07b', 'backoffice-web', 'web', 'node-7', id, '2.0.0', 'UP', 'UP' FROM s)
      SELECT id FROM s`,
   ))!;
   await run(
     db(),
     `INSERT INTO instance_event (type, service, instance_id, host, from_status, to_status) VALUES
-       ('REGISTERED', 'backoffice-web', 'inst-7a', 'node-7', '', 'STARTING'), ('EVICTED', 'backoffice-web', 'inst-7a', 'node-7', 'DOWN', '')`,
+       ('REGISTERED', 'backoffice-web', 'instance-07a', 'node-7', '', 'STARTING'), ('EVICTED', 'backoffice-web', 'instance-07a', 'node-7', 'DOWN', '')`,
   );
   await run(
     db(),
     `INSERT INTO metric_sample (instance, metric, labels, minute, min, avg, max, last, count)
      SELECT i, m, '', date_trunc('minute', now()), v, v, v, v, 6
-       FROM (VALUES ('inst-7a', 'cpu', 30), ('inst-7b', 'cpu', 20), ('inst-7a', 'rss', 200), ('inst-7b', 'rss', 100), ('inst-7b', 'disk_free_share', 41.5), ('elsewhere', 'cpu', 90)) x (i, m, v)`,
+       FROM (VALUES ('instance-07a', 'cpu', 30), ('instance-07b', 'cpu', 20), ('instance-07a', 'rss', 200), ('instance-07b', 'rss', 100), ('instance-07b', 'disk_free_share', 41.5), ('elsewhere', 'cpu', 90)) x (i, m, v)`,
   );
   const { data } = await call('GET', `/admin/deployServer/${id}/running`);
   expect(
     data.instances.map((one: { instanceId: string; status: string }) => [one.instanceId, one.status]),
-  ).toEqual([['inst-7b', 'UP']]);
+  ).toEqual([['instance-07b', 'UP']]);
   expect(data.events.map((one: { type: string }) => one.type)).toEqual(['EVICTED', 'REGISTERED']);
   expect(data.load).toHaveLength(1);
   expect(data.load[0]).toMatchObject({ cpu: 50, memoryMb: 300, diskFree: 41.5 });

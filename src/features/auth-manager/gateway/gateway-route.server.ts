@@ -16,6 +16,7 @@ import { gatewayRoute, type RouteSample, type RouteVersion } from './gateway-rou
 import type { Snapshot } from './gateway-state.server.ts';
 import { redSamples, trafficOf, tryEndpoints } from './gateway-try.server.ts';
 import { gatewayJobs, MARKED_AFTER } from './gateway-watch.server.ts';
+import { forPlatform } from '../../../domain/services/platform-only.server.ts';
 import { isPlainPath } from './route-match.rules.ts';
 
 const ROOT = '/admin/gatewayRoute';
@@ -80,7 +81,7 @@ const bound: BoundResource = bindResource(gatewayRoute, {
       );
     },
   },
-  endpoints: [
+  endpoints: forPlatform([
     endpoint({
       method: 'GET',
       path: `${ROOT}/:id/versions`,
@@ -126,7 +127,7 @@ const bound: BoundResource = bindResource(gatewayRoute, {
       },
     }),
     ...tryEndpoints(() => bound, snapshotOf),
-  ],
+  ]),
   also: { jobs: gatewayJobs },
 });
 

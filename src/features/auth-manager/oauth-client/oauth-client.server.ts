@@ -11,6 +11,7 @@ import { containing } from '../../../kernel/server/resource/like-text.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { CLIENT_SCOPE, clientSight } from '../../../domain/oauth/client-notice.server.ts';
 import { LIVE_SECRET } from '../../../domain/oauth/client-secret.server.ts';
+import { forPlatform } from '../../../domain/services/platform-only.server.ts';
 import { endTokensOf } from '../../frame/sign-in/client-commands.server.ts';
 import { clientJobs } from './client-jobs.server.ts';
 import { clientCalls } from './client-report.server.ts';
@@ -126,7 +127,7 @@ const bound: BoundResource = bindResource(oauthClient, {
       },
     ],
   },
-  endpoints: [
+  endpoints: forPlatform([
     endpoint({
       method: 'GET',
       path: `${ROOT}/scopes`,
@@ -192,7 +193,7 @@ const bound: BoundResource = bindResource(oauthClient, {
         };
       },
     }),
-  ],
+  ]),
 });
 
 /** OAuth clients, platform only. */

@@ -6,6 +6,7 @@ import { defineRegistration, endpoint } from '../../../kernel/server/registratio
 import { METRICS, metricSpec } from '../../../domain/monitoring/metric-names.rules.ts';
 import { levelEndpoints } from './log-level.server.ts';
 import { reportEndpoint } from './monitor-report.server.ts';
+import { forPlatform } from '../../../domain/services/platform-only.server.ts';
 import {
   monitorPage,
   type InstanceDetail,
@@ -31,7 +32,7 @@ export const registration = defineRegistration({
       label,
     ]),
   ),
-  endpoints: [
+  endpoints: forPlatform([
     endpoint({
       method: 'GET',
       path: '/admin/monitor/wall',
@@ -111,7 +112,7 @@ export const registration = defineRegistration({
     }),
     ...levelEndpoints,
     reportEndpoint,
-  ],
+  ]),
 });
 
 const SECRET = /secret|password|private_key|token(?!_seconds)/i;

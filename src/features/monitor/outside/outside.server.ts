@@ -4,6 +4,7 @@ import { run, runOne } from '../../../kernel/server/database.ts';
 import { invalid } from '../../../kernel/server/http/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import { defineRegistration, endpoint } from '../../../kernel/server/registration.ts';
+import { forPlatform } from '../../../domain/services/platform-only.server.ts';
 import { setSettings } from '../set-settings.server.ts';
 import { OUTSIDE, type OutsideKind, type OutsideState } from './outside-kinds.rules.ts';
 
@@ -12,41 +13,43 @@ const PATIENCE_MS = 5_000;
 
 /** The outside consoles: their addresses, and whether they answer. */
 export const registration = defineRegistration({
-  endpoints: KINDS.flatMap((kind) => [
-    endpoint({
-      method: 'GET',
-      path: `/admin/outsideConsole/${kind}`,
-      title: ['外部控制台', 'Outside console'],
-      access: { code: OUTSIDE[kind].menu },
-      handle: async ({ platform }): Promise<OutsideState> => {
-        const url = await platform.settings.text(OUTSIDE[kind].key);
-        const row = await runOne<{ reason: string; checked_at: Date }>(
-          platform.database.db,
-          'SELECT reason, checked_at FROM outside_console WHERE kind = $1 AND url = $2',
-          [kind, url],
-        );
-        return { url, reason: row?.reason ?? null, checkedAt: row ? isoInstant(row.checked_at) : null };
-      },
-    }),
-    endpoint({
-      method: 'PUT',
-      path: `/admin/outsideConsole/${kind}`,
-      title: ['设置外部控制台', 'Set the outside console'],
-      access: { code: `${OUTSIDE[kind].menu}:btn_external` },
-      body: z.strictObject({ url: z.string().max(300) }),
-      handle: async (call) => {
-        const { platform } = call;
-        const url = call.body.url.trim();
-        const hosts = (await platform.settings.list('jump.allowed_hosts')).map(String);
-        if (url !== '' && !mayShow(url, hosts))
-          throw invalid({
-            url: ['请输入 https 地址，或允许列表中的主机', 'An https address, or a host that is allowed'],
-          });
-        await setSettings(call, OUTSIDE[kind].menu, 'external', { [OUTSIDE[kind].key]: url });
-        return true;
-      },
-    }),
-  ]),
+  endpoints: forPlatform(
+    KINDS.flatMap((kind) => [
+      endpoint({
+        method: 'GET',
+        path: `/admin/outsideConsole/${kind}`,
+        title: ['外部控制台', 'Outside console'],
+        access: { code: OUTSIDE[kind].menu },
+        handle: async ({ platform }): Promise<OutsideState> => {
+          const url = await platform.settings.text(OUTSIDE[kind].key);
+          const row = await runOne<{ reason: string; checked_at: Date }>(
+            platform.database.db,
+            'SELECT reason, checked_at FROM outside_console WHERE kind = $1 AND url = $2',
+            [kind, url],
+          );
+          return { url, reason: row?.reason ?? null, checkedAt: row ? isoInstant(row.checked_at) : null };
+        },
+      }),
+      endpoint({
+        method: 'PUT',
+        path: `/admin/outsideConsole/${kind}`,
+        title: ['设置外部控制台', 'Set the outside console'],
+        access: { code: `${OUTSIDE[kind].menu}:btn_external` },
+        body: z.strictObject({ url: z.string().max(300) }),
+        handle: async (call) => {
+          const { platform } = call;
+          const url = call.body.url.trim();
+          const hosts = (await platform.settings.list('jump.allowed_hosts')).map(String);
+          if (url !== '' && !mayShow(url, hosts))
+            throw invalid({
+              url: ['请输入 https 地址，或允许列表中的主机', 'An https address, or a host that is allowed'],
+            });
+          await setSettings(call, OUTSIDE[kind].menu, 'external', { [OUTSIDE[kind].key]: url });
+          return true;
+        },
+      }),
+    ]),
+  ),
   jobs: [
     {
       name: 'outsideConsole.probe',

@@ -16,6 +16,7 @@ import { keepOneUp, noteEvent, purgeInstanceEvents } from '../../../domain/servi
 import { endInstanceAlerts } from '../../../domain/monitoring/evaluate.server.ts';
 import { PLATFORM_SCOPE } from '../platform-scope.server.ts';
 import { registryEndpoints } from './registry-endpoints.server.ts';
+import { forPlatform } from '../../../domain/services/platform-only.server.ts';
 import { serviceInstance, type RegistrySummary } from './service-instance.contract.ts';
 
 const METADATA: readonly [string, string] = [
@@ -67,7 +68,7 @@ const bound = bindResource(serviceInstance, {
       await endInstanceAlerts(context.tx, String(context.row.service), String(context.row.host));
     },
   },
-  endpoints: [
+  endpoints: forPlatform([
     endpoint({
       method: 'GET',
       path: '/admin/registry/summary',
@@ -100,7 +101,7 @@ const bound = bindResource(serviceInstance, {
       },
     }),
     ...registryEndpoints,
-  ],
+  ]),
   also: {
     jobs: [
       {

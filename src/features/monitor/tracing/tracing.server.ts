@@ -10,6 +10,7 @@ import { defineRegistration, endpoint } from '../../../kernel/server/registratio
 import { writeSpans, type StoredSpan } from '../../../domain/monitoring/span-recorder.server.ts';
 import { SERVICE_SCOPE, serviceOfToken } from '../../../domain/services/service-token.server.ts';
 import { setSettings } from '../set-settings.server.ts';
+import { forPlatform } from '../../../domain/services/platform-only.server.ts';
 import {
   tracingPage,
   type Edge,
@@ -40,7 +41,7 @@ export const registration = defineRegistration({
       label,
     ]),
   ),
-  endpoints: [
+  endpoints: forPlatform([
     endpoint({
       method: 'GET',
       path: '/admin/trace/search',
@@ -184,7 +185,7 @@ export const registration = defineRegistration({
         return { taken: kept.length };
       },
     }),
-  ],
+  ]),
   jobs: [
     {
       name: 'span.keep',

@@ -56,7 +56,8 @@ export function seenInstances(caller: Caller, parameters: Parameters): string {
   return `(${parts.join(' OR ')})`;
 }
 
-function instancePlace(caller: Caller): ScopeColumns {
+/** Where an approval (alias `t`) stands for data scopes. */
+export function instancePlace(caller: Caller): ScopeColumns {
   return {
     tenant: 't.tenant_id',
     // Without a project an approval stands in its company.

@@ -148,7 +148,7 @@ const bound: BoundResource = bindResource(approvalProcess, {
       access: { code: 'approvalProcess' },
       handle: async (call) => {
         const row = await bound.find(call, idOf(call.params.id));
-        return statisticsOf(call.platform.database.db, Number(row.id));
+        return statisticsOf(call.platform.database.db, call.caller, Number(row.id));
       },
     }),
     ...trialEndpoints,

@@ -478,6 +478,17 @@ describe('figures', () => {
         },
       ],
     });
+    // Staff of another company are told of their own approvals only.
+    const elsewhere = await bench.product.call(
+      await bench.product.signIn('c91_chief'),
+      'GET',
+      `/jinmao/web/approvalProcess/${row.id}/statistics`,
+    );
+    expect([elsewhere.http, elsewhere.data.results, elsewhere.data.nodes[0]]).toMatchObject([
+      200,
+      {},
+      { decided: 0, open: 0, busiest: [] },
+    ]);
     const shown = (await call('GET', `/${row.id}`)).data;
     expect([shown.running, shown.averageHours, shown.overdueRate]).toEqual([0, '10.0', '33.33']);
   });

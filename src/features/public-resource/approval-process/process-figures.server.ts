@@ -1,5 +1,8 @@
 import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
+import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
+import { instancePlace } from '../approval-centre/centre-rows.server.ts';
 import { workMinutesBetween } from '../../../domain/business-calendar/business-hours.rules.ts';
 import { dayTypesOf } from '../../../domain/business-calendar/day-type.server.ts';
 import { allNodes, asks, type ProcessNode } from '../../../domain/approval/process.rules.ts';
@@ -34,33 +37,43 @@ export interface NodeFigures {
   readonly busiest: readonly { readonly name: string; readonly count: number }[];
 }
 
-/** How the versions of a process were handled in the last 90 days: approvals by result, and each node's figures. */
-export async function statisticsOf(db: Executor, id: number) {
+/**
+ * How the versions of a process were handled in the last 90 days: approvals by result, and each node's figures. A process of
+ * the platform is used by many companies: somebody is told of those approvals only that lie in the own data scope.
+ */
+export async function statisticsOf(db: Executor, caller: Caller, id: number) {
   const versions = await run<{ id: number; nodes: readonly ProcessNode[] }>(
     db,
     'SELECT id, nodes FROM approval_process WHERE family_id = (SELECT family_id FROM approval_process WHERE id = $1) ORDER BY process_version',
     [id],
   );
   const ids = versions.map((one) => one.id);
+  const parameters = new Parameters();
+  parameters.bind(ids);
+  parameters.bind(DAYS);
+  const mine = scopeCondition(caller, 'approvalProcess', instancePlace(caller), parameters);
   const results = await run<{ state: string; count: number }>(
     db,
-    `SELECT state, count(*)::int AS count FROM approval_instance
-      WHERE process_id = ANY($1::bigint[]) AND (state = 'running' OR ended_at > now() - make_interval(days => $2)) GROUP BY state`,
-    [ids, DAYS],
+    `SELECT t.state, count(*)::int AS count FROM approval_instance t
+      WHERE t.process_id = ANY($1::bigint[]) AND (t.state = 'running' OR t.ended_at > now() - make_interval(days => $2)) AND ${mine} GROUP BY t.state`,
+    parameters.values,
   );
   const decisions = await run<Decision>(
     db,
     `SELECT k.node, s.id AS staff, s.name, k.state, k.arrived_at AS "arrivedAt", k.decided_at AS "decidedAt"
-       FROM approval_task k JOIN approval_instance i ON i.id = k.instance_id JOIN staff s ON s.id = k.decided_by
-      WHERE i.process_id = ANY($1::bigint[]) AND k.kind IN ('approve', 'handle') AND k.state IN ('approved', 'refused', 'returned')
+       FROM approval_task k JOIN approval_instance t ON t.id = k.instance_id JOIN staff s ON s.id = k.decided_by
+      WHERE t.process_id = ANY($1::bigint[]) AND ${mine} AND k.kind IN ('approve', 'handle') AND k.state IN ('approved', 'refused', 'returned')
         AND k.decided_at > now() - make_interval(days => $2) ORDER BY k.decided_at DESC LIMIT ${MOST}`,
-    [ids, DAYS],
+    parameters.values,
   );
+  const waits = new Parameters();
+  const among = waits.bind(ids);
   const open = await run<{ node: string; count: number }>(
     db,
-    `SELECT k.node, count(*)::int AS count FROM approval_task k JOIN approval_instance i ON i.id = k.instance_id
-      WHERE i.process_id = ANY($1::bigint[]) AND k.kind <> 'copy' AND k.state = 'pending' GROUP BY k.node`,
-    [ids],
+    `SELECT k.node, count(*)::int AS count FROM approval_task k JOIN approval_instance t ON t.id = k.instance_id
+      WHERE t.process_id = ANY(${among}::bigint[]) AND k.kind <> 'copy' AND k.state = 'pending'
+        AND ${scopeCondition(caller, 'approvalProcess', instancePlace(caller), waits)} GROUP BY k.node`,
+    waits.values,
   );
   const works = await workdaysOf(db, decisions);
   const shown = versions.find((one) => one.id === id)!;
