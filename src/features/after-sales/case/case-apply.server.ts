@@ -70,7 +70,7 @@ export async function applyCase(
   // Their cases know rooms and warranties (group 14).
   if (order.kind === 'home_decor')
     throw ruleBroken(['美居订单请在美居管理中申请售后', 'Decor orders have cases of their own']);
-  if (order.kind !== 'goods' && order.kind !== 'service')
+  if (order.kind === 'property_fee' || order.kind === 'work_order')
     throw ruleBroken([
       '该类订单没有售后，请在其页面退款',
       'Such orders have no cases: refund them on their own screen',

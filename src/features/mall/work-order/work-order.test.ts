@@ -5,6 +5,7 @@ import { run, transaction } from '../../../kernel/server/database.ts';
 import { insertRow } from '../../../kernel/server/resource/run-action.ts';
 import { callerOf, openMall, type Mall } from '../product/mall-fixture.ts';
 import { registration as goods } from './business-order.server.ts';
+import { applyCase } from '../../after-sales/case/case-apply.server.ts';
 import { registration as refunds } from '../../after-sales/refund/refund.server.ts';
 import { refund } from '../../after-sales/refund/refund.contract.ts';
 import { registration as services } from './reservation-order.server.ts';
@@ -212,6 +213,22 @@ test('a paid order is refunded through the audit: 退款中, then 退款完成; 
       [id],
     ),
   ).toEqual([{ kind: 'work_order', payable: 46_000, cash_refunded: 46_000, refunded: 46_000, refunding: 0 }]);
+  // Money of it goes back here only.
+  const [trade] = await sql<{ id: number }>('SELECT sales_order_id AS id FROM work_order WHERE id = $1', [
+    id,
+  ]);
+  await expect(
+    transaction(mall.platform.database.db, (tx) =>
+      applyCase(tx, mall.platform, {
+        orderId: trade!.id,
+        caller: desk,
+        type: 'refund_only',
+        lines: [],
+        reasonCode: 'quality',
+        reason: '质量问题',
+      }),
+    ),
+  ).rejects.toMatchObject({ label: ['该类订单没有售后，请在其页面退款', expect.anything()] });
 });
 
 test('a rejected refund puts the order back; unpaid ones and other merchants have none', async () => {

@@ -1,9 +1,11 @@
-import { useEffect, useEffectEvent } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { call } from '../../../kernel/client/api-client.ts';
 import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
 import { useHeld } from '../../../kernel/client/parts/held.ts';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import { useView } from '../../../kernel/client/view.ts';
-import type { RowData } from '../../../kernel/client/wire.ts';
+import { keysOf, rootOf, type RowData } from '../../../kernel/client/wire.ts';
 import { residentAgreement } from './merchant-agreement.contract.ts';
 import { merchantSlots } from './merchant-parts.tsx';
 import { residentMerchant } from './merchant.contract.ts';
@@ -33,12 +35,20 @@ const slots = {
 function ResidentMerchantScreen() {
   const view = useView();
   const held = useHeld(residentMerchant);
-  const bare =
-    view.active && view.path.endsWith(`/${residentMerchant.menu}`) && [...view.query.keys()].length === 0;
-  const begin = useEffectEvent(() => {
-    if (bare && held('btn_audit')) view.setQuery(new URLSearchParams({ tab: 'review' }));
+  const [bare] = useState(
+    () => view.path.endsWith(`/${residentMerchant.menu}`) && [...view.query.keys()].length === 0,
+  );
+  const { data } = useQuery({
+    queryKey: keysOf.counts(residentMerchant.name, {}),
+    enabled: bare && held('btn_audit'),
+    queryFn: ({ signal }) =>
+      call<Record<string, number>>('GET', `${rootOf(residentMerchant)}/counts`, { signal, quiet: true }),
   });
-  useEffect(() => begin(), []);
+  const waits = (data?.review ?? 0) > 0;
+  const begin = useEffectEvent(() => {
+    if (waits && [...view.query.keys()].length === 0) view.setQuery(new URLSearchParams({ tab: 'review' }));
+  });
+  useEffect(() => begin(), [waits]);
   return <ScreenOf contract={residentMerchant} slots={slots} />;
 }
 
