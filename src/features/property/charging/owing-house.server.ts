@@ -48,7 +48,7 @@ export const registration = bindResource(owingHouse, {
       `EXISTS (SELECT ${BILLS} AND o.fee_item_id::text = ANY(${parameters.bind(value.split(','))}::text[]))`,
   },
   handlers: { sms, note },
-});
+}).registration;
 
 interface Owing {
   readonly ids: number[];
