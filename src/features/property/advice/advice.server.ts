@@ -214,6 +214,7 @@ async function toWorkOrder({ tx, row, input, caller }: ActionContext): Promise<A
       projectId: row.project_id as number,
       memberId: row.member_id as number | null,
       source: 4,
+      class: row.type === 'complaint' ? 'complaint' : 'repair',
       onBehalf: true,
       title: String(input.title),
       description: `${String(row.code)} ${String(row.content)}`.slice(0, 500),

@@ -201,12 +201,14 @@ test('ten desks make a work order of one advice: one is made; finishing it repli
     ),
   );
   expect(answers.filter((answer) => answer.http === 200)).toHaveLength(1);
-  const orders = await run<{ id: number; code: string; title: string }>(
+  const orders = await run<{ id: number; code: string; title: string; class: string }>(
     db(),
-    `SELECT id, code, title FROM work_order WHERE description LIKE $1 || '%'`,
+    `SELECT id, code, title, class FROM work_order WHERE description LIKE $1 || '%'`,
     [code],
   );
   expect(orders).toHaveLength(1);
+  // What is complained of stays a complaint in the figures.
+  expect(orders[0]!.class).toBe((await read(id)).type === 'complaint' ? 'complaint' : 'repair');
   expect((await read(id)).workOrder).toBe(orders[0]!.code);
   const again = await act(id, 'toWorkOrder', { title: '再来一次' });
   expect([again.http, again.status, again.message]).toEqual([409, 30101, '该投诉建议已转工单']);

@@ -36,6 +36,11 @@ export const oracle = defineOracle({
   export: { field: 'receiptNo', key: (row) => String(row.receipt_no) },
   owner: 'created_by',
   filters: {
+    centre: {
+      value: (dice, world) => String(dice.pick(world.rows.project!).centre_id ?? 1),
+      keeps: (row, value, world) =>
+        value.split(',').includes(String(by(world, 'project', 'id').get(row.project_id)![0]!.centre_id)),
+    },
     refundStatus: {
       value: (dice) => dice.pick(['none', 'refunding', 'part', 'full']),
       keeps: (row, value, world) => value.split(',').includes(refundStatusOf(row, world)),
@@ -45,7 +50,7 @@ export const oracle = defineOracle({
       keeps: (row, value) => row.cashier_id !== null && value.split(',').includes(String(row.cashier_id)),
     },
   },
-  reads: ['staff', 'sales_order', 'bill_payment'],
+  reads: ['staff', 'sales_order', 'bill_payment', 'project'],
   fill: async ({ db, dice, staff }) => {
     const houses = await run<{ id: number; project_id: number; tenant_id: number }>(
       db,

@@ -39,11 +39,13 @@ export const PAYMENT_SCOPE: ScopeColumns = {
 const bound: BoundResource = bindResource(billPayment, {
   table: 'bill_payment',
   from: `bill_payment t LEFT JOIN house h ON h.id = t.house_id LEFT JOIN building_unit u ON u.id = h.unit_id LEFT JOIN building b ON b.id = u.building_id
-    LEFT JOIN project p ON p.id = t.project_id LEFT JOIN staff s ON s.id = t.cashier_id
+    LEFT JOIN project p ON p.id = t.project_id LEFT JOIN organisation g ON g.id = p.centre_id LEFT JOIN tenant c ON c.id = t.tenant_id LEFT JOIN staff s ON s.id = t.cashier_id
     LEFT JOIN sales_order o ON o.id = t.sales_order_id LEFT JOIN bill_payment w ON w.id = t.refund_of`,
   columns: {
     project: { id: 't.project_id', title: 'p.name' },
     house: { id: 't.house_id', title: '(b.name || u.name || h.number)' },
+    centre: { id: 'p.centre_id', title: 'g.name' },
+    company: 'c.name',
     payer: 't.payer_name',
     cashier: { id: 't.cashier_id', title: 's.name' },
     items: overBills(`string_agg(DISTINCT i.name, '、')`),

@@ -60,7 +60,10 @@ export const demo = defineDemo({
         `UPDATE refund SET state = 'succeeded', way = 'offline', succeeded_at = $2, version = version + 1 WHERE id = $1`,
         [made.id, now],
       );
-      await run(tx, 'UPDATE sales_order SET refunded_at = $2, completed_at = $2 WHERE id = $1', [orderId, now]);
+      await run(tx, 'UPDATE sales_order SET refunded_at = $2, completed_at = $2 WHERE id = $1', [
+        orderId,
+        now,
+      ]);
       const receipt = await runOne<{ id: number }>(tx, 'SELECT id FROM bill_payment WHERE refund_id = $1', [
         made.id,
       ]);

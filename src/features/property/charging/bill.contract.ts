@@ -273,6 +273,7 @@ export const bill = defineResource({
     btn_tab_lateFees: ['滞纳金', 'Late fees'],
     btn_tab_discounts: ['优惠', 'Discounts'],
     btn_tab_prepaid: ['预存', 'Prepaid'],
+    btn_tab_dunning: ['催缴', 'Dunning'],
     btn_tab_collection: ['收费统计', 'Collection report'],
     btn_waiveAudit: ['审批减免', 'Approve waivers'],
     btn_voidAudit: ['审批作废', 'Approve voiding'],

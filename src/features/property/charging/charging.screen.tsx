@@ -14,6 +14,7 @@ import type { Resource } from '../../../kernel/contract/resource.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { bill, billingRun, prepaidAccount } from './bill.contract.ts';
 import { collection } from './collection.contract.ts';
+import { owingHouse } from './dunning.contract.ts';
 import { discountRule } from './discount.contract.ts';
 import { feeAssignment, feeItem, lateFeePolicy } from './fee-item.contract.ts';
 import { HouseLink } from '../house/house-link.tsx';
@@ -114,6 +115,13 @@ const TABS: readonly Tab[] = [
     label: prepaidAccount.title,
     contract: prepaidAccount,
     slots: prepaidSlots,
+  },
+  {
+    key: 'dunning',
+    element: 'btn_tab_dunning',
+    label: owingHouse.title,
+    contract: owingHouse,
+    slots: { cells: { place: (row) => <HouseLink house={{ id: row.id, title: String(row.place) }} /> } },
   },
   {
     key: 'collection',

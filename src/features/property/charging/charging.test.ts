@@ -359,13 +359,13 @@ test('a late-fee policy is tried on the bills of last month before it is saved',
     });
   const same = (await simulate()).data as {
     bills: number;
-    now: { amount: string };
-    then: { amount: string };
+    before: { amount: string };
+    after: { amount: string };
   };
   expect(same.bills).toBeGreaterThan(0);
-  expect(Number(same.then.amount)).toBeGreaterThan(0);
+  expect(Number(same.after.amount)).toBeGreaterThan(0);
   const none = (await simulate({ dailyPercent: '0' })).data as typeof same;
-  expect([none.now.amount, none.then.amount]).toEqual([same.now.amount, '0.00']);
+  expect([none.before.amount, none.after.amount]).toEqual([same.before.amount, '0.00']);
   expect((await simulate({ project: '999999999999', dailyPercent: '0' })).http).not.toBe(500);
   // Nothing is written by trying.
   expect(

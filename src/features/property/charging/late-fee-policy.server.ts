@@ -91,8 +91,8 @@ export const registration = bindResource(lateFeePolicy, {
         return {
           month: month.slice(0, 7),
           bills: bills.length,
-          now: await sum(bills),
-          then: await sum(bills.map((one) => ({ ...one, terms }))),
+          before: await sum(bills),
+          after: await sum(bills.map((one) => ({ ...one, terms }))),
         };
       },
     }),

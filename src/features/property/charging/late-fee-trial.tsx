@@ -12,8 +12,8 @@ import { lateFeePolicy } from './fee-item.contract.ts';
 interface Trial {
   readonly month: string;
   readonly bills: number;
-  readonly now: { readonly charged: number; readonly amount: string };
-  readonly then: { readonly charged: number; readonly amount: string };
+  readonly before: { readonly charged: number; readonly amount: string };
+  readonly after: { readonly charged: number; readonly amount: string };
 }
 
 /** The last of the rates, and what all of them would have made of last month's bills. */
@@ -62,16 +62,16 @@ export function LateFeeTrial({ id, value, onChange, values, disabled }: SlotInpu
             </tr>
             <tr>
               <th scope="row">{text(['现规则至今', 'As they are, until today'])}</th>
-              <td>{text([`${data.now.charged} 张计费`, `${data.now.charged} charged`])}</td>
+              <td>{text([`${data.before.charged} 张计费`, `${data.before.charged} charged`])}</td>
               <td>
-                <MoneyText value={data.now.amount} />
+                <MoneyText value={data.before.amount} />
               </td>
             </tr>
             <tr>
               <th scope="row">{text(['按此规则', 'By these rates'])}</th>
-              <td>{text([`${data.then.charged} 张计费`, `${data.then.charged} charged`])}</td>
+              <td>{text([`${data.after.charged} 张计费`, `${data.after.charged} charged`])}</td>
               <td>
-                <MoneyText value={data.then.amount} strong />
+                <MoneyText value={data.after.amount} strong />
               </td>
             </tr>
           </tbody>

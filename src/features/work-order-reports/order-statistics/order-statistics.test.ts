@@ -386,17 +386,17 @@ describe('statistics of work orders', () => {
   });
 
   test('median and ninetieth, heat map, class, handler and the same days last year; a foreign project does not exist', async () => {
-    const at = (minutes: number) => `2025-06-02T09:${String(minutes).padStart(2, '0')}:00`;
+    const at = (minutes: number) => `2022-03-07T09:${String(minutes).padStart(2, '0')}:00`;
     for (const minutes of [1, 2, 3, 4, 50])
       await plant({
-        created: '2025-06-02T09:00:00',
+        created: '2022-03-07T09:00:00',
         accepted: at(minutes),
-        finished: '2025-06-02T11:00:00',
+        finished: '2022-03-07T11:00:00',
         class: minutes === 50 ? 'complaint' : 'repair',
       });
-    await plant({ created: '2024-06-03T09:00:00' });
-    await plant({ created: '2024-06-04T09:00:00' });
-    const period = 'range=2025-06-01~2025-06-30';
+    await plant({ created: '2021-03-04T09:00:00' });
+    await plant({ created: '2021-03-05T09:00:00' });
+    const period = 'range=2022-03-01~2022-03-31';
     const { data } = await ask(admin, 'propertyStatistics', `${period}&compare=year`);
     expect(data.sums).toMatchObject({ total: 5, medianResponse: 3, p90Response: 32, medianSolve: 120 });
     expect(data.sums).toMatchObject({ reopenRate: '0.0', fee: '0.00' });
