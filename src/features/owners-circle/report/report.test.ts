@@ -486,5 +486,9 @@ test('both sides are told the verdict, reporters are never named; figures count 
   ]).toEqual([1, 1, 1]);
   expect(after.days).toHaveLength(30);
   const elsewhere = await colleague('report_figures', [far]);
-  expect((await call('GET', 'reportCase/figures', undefined, elsewhere)).data.opened).toBe(0);
+  const { n } = await one<{ n: number }>(
+    `SELECT count(*)::int AS n FROM report_case WHERE project_id = $1 AND first_at > now() - interval '29 days'`,
+    [far],
+  );
+  expect((await call('GET', 'reportCase/figures', undefined, elsewhere)).data.opened).toBe(n);
 });
