@@ -314,6 +314,15 @@ test('where nobody lives nothing is refunded; the audit of refunds makes none of
   expect(forced.message).toBe('物业缴费请在物业缴费账单中退款');
 });
 
+test('a payment whose refund was rejected is not voided, and says so', async () => {
+  const payment = await pay(await house(), ['50.00']);
+  await ask(payment, '10.00');
+  const rejected = await audit('checker', await refundOf(payment), 'reject', { reason: '不符合退款条件' });
+  expect(rejected.message).toBe('');
+  const voided = await call('cashier', 'POST', `/billPayment/${payment}/void`, { reason: '错收' });
+  expect([voided.http, voided.message]).toEqual([409, '已有退款，不能作废']);
+});
+
 test('a bill that was voided after its refund stays void when the rest and the discount go back', async () => {
   await all(
     `INSERT INTO discount_rule (tenant_id, name, kind, threshold_amount, amount_off, valid_from, valid_to, enabled)
