@@ -461,3 +461,19 @@ test('whoever changed what a receipt says does not confirm it either', async () 
   const third = { ...second, staffId: await mall.staff('third', second.tenantId) };
   expect((await act(third, RECEIPT, id, 'confirm')).message).toBe('');
 });
+
+test('small waivers of one receivable add up: the approval is not passed in pieces', async () => {
+  const payer = await owes([['2026-10-01', 100_000, 90_000]]);
+  const limit = await runOne<{ value: number }>(
+    db(),
+    `SELECT coalesce((SELECT value::text::bigint FROM setting WHERE key = 'receivable.waive_approval_fen'), 0) AS value`,
+  );
+  const free = limit!.value || mall.platform.settings.defaultOf('receivable.waive_approval_fen');
+  const piece = (Number(free) / 100).toFixed(2);
+  const waive = () => act(clerk, RECEIVABLE, payer.ids[0]!, 'waive', { amount: piece, reason: '协商减免' });
+  expect((await waive()).message).toBe('');
+  const after = await row(RECEIVABLE, payer.ids[0]!);
+  expect((await waive()).message).toBe('');
+  expect((await row(RECEIVABLE, payer.ids[0]!)).balance).toBe(after.balance);
+  expect(await broken()).toEqual([]);
+});

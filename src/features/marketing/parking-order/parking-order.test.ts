@@ -396,6 +396,17 @@ describe('the desk', () => {
     expect(await detail(orderId)).toMatchObject({ owed: '0.00', waived: owed });
   });
 
+  test('small waivers of one stay add up: the approval is not passed in pieces', async () => {
+    const lot = await newLot();
+    const { orderId } = await gateEvent(lot, 'in', plateNo(), before(4 * 1440));
+    ok(await act(orderId, 'release', { reason: '系统故障放行' }));
+    ok(await act(orderId, 'waive', { amount: '50.00', reason: '协商' }));
+    const { owed, waived } = await detail(orderId);
+    expect(waived).toBe('50.00');
+    ok(await act(orderId, 'waive', { amount: '10.00', reason: '再协商' }));
+    expect(await detail(orderId)).toMatchObject({ owed, waived });
+  });
+
   test('refunds: cash at once, channels through their answer, never above what was paid, also at the same time', async () => {
     const lot = await newLot();
     const stay = await paidStay(lot, 260, 220, 1700, 240);

@@ -53,7 +53,13 @@ export async function askRefund(context: ActionContext): Promise<ActionResult> {
   const limit = await platform.settings.numberIn(tx, 'fee.refund.approval', {
     projectId: Number(row.project_id),
   });
-  if (amount <= limit) {
+  // Pieces add up.
+  const before = (await runOne<{ sum: number }>(
+    tx,
+    'SELECT coalesce(-sum(amount), 0)::bigint AS sum FROM bill_payment WHERE refund_of = $1',
+    [id],
+  ))!;
+  if (amount + before.sum <= limit) {
     const refund = await openRefund(tx, platform, { paymentId: id, amount, reason }, { caller, facts });
     return { remark: `${money} · ${reason}`, result: { refund: refund.code } };
   }

@@ -314,6 +314,21 @@ test('where nobody lives nothing is refunded; the audit of refunds makes none of
   expect(forced.message).toBe('物业缴费请在物业缴费账单中退款');
 });
 
+test('pieces of a refund add up to its approval', async () => {
+  const payment = await pay(await house(), ['6000.00']);
+  expect((await ask(payment, '4000.00')).message).toBe('');
+  const refund = await refundOf(payment);
+  // The day of the other one is closed.
+  await handOut('cashier', refund);
+  expect((await audit('checker', refund, 'confirmOffline')).message).toBe('');
+  expect((await ask(payment, '1500.00')).message).toBe('');
+  const waits = await one<{ state: string }>('SELECT state FROM bill_refund_request WHERE payment_id = $1', [
+    payment,
+  ]);
+  expect(waits).toEqual({ state: 'waiting' });
+  expect(await shown(payment)).toMatchObject({ refundStatus: 'part', refunded: '4000.00' });
+});
+
 test('a payment whose refund was rejected is not voided, and says so', async () => {
   const payment = await pay(await house(), ['50.00']);
   await ask(payment, '10.00');
