@@ -248,7 +248,7 @@ async function writeDiscounts(
     `WITH w AS (SELECT * FROM unnest($2::bigint[], $3::bigint[]) AS w (bill, amount)),
      noted AS (INSERT INTO bill_line (bill_id, kind, amount, on_day, note, staff_id, payment_id) SELECT bill, 'discount', amount, $4, $5, $6, $1 FROM w)
      UPDATE bill b SET discount = b.discount + w.amount, version = b.version + 1, updated_at = now(),
-       state = ${stateSql('b.owed_principal + b.owed_late_fee - w.amount', 'b.paid_principal + b.paid_late_fee')}
+       state = CASE WHEN b.state = 'void' THEN 'void' ELSE ${stateSql('b.owed_principal + b.owed_late_fee - w.amount', 'b.paid_principal + b.paid_late_fee')} END
        FROM w WHERE b.id = w.bill`,
     [paymentId, parts.map((one) => one.billId), parts.map((one) => one.amount), on, note, staffId],
   );

@@ -178,8 +178,14 @@ async function check(context: ActionContext): Promise<void> {
     );
     if (sum!.sum > Number(now.amount)) throw invalid({ amount: TOO_MUCH });
   }
-  if (action === 'update') columns.reject_reason = '';
+  if (action !== 'update') return;
+  columns.reject_reason = '';
+  // Whoever changes what is booked has as good as recorded it.
+  if (BOOKED.some((name) => input[name] !== undefined)) columns.editor_id = staffIdOf(caller);
 }
+
+/** What of a receipt is booked with its confirmation. */
+const BOOKED = ['project', 'method', 'amount', 'receivedOn', 'allocations'] as const;
 
 const TOO_MUCH: Label = ['分配合计超过收款金额', 'The parts are more than the amount'];
 
@@ -234,7 +240,10 @@ async function seenLines(db: Executor, caller: Caller, ids: readonly number[]) {
 async function confirm({ tx, row, id, caller, platform }: ActionContext): Promise<ActionResult> {
   const staffId = staffIdOf(caller);
   const place = { projectId: Number(row.project_id) };
-  if (Number(row.recorder_id) === staffId && (await platform.settings.flagIn(tx, 'receipt.four_eyes', place)))
+  if (
+    [row.recorder_id, row.editor_id].some((one) => Number(one) === staffId) &&
+    (await platform.settings.flagIn(tx, 'receipt.four_eyes', place))
+  )
     throw ruleBroken(['不能确认自己登记的收款', 'You cannot confirm your own receipt']);
   const order = await platform.settings.textIn(tx, 'receipt.allocation_order', place);
   await accrueInterest(

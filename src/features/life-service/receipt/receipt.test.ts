@@ -446,3 +446,34 @@ test('group 19 Must show 12: written off by somebody else it leaves the ageing; 
   );
   expect(JSON.stringify(told)).toContain('坏账收回');
 });
+
+test('whoever changed what a receipt says does not confirm it either', async () => {
+  const payer = await owes([['2026-10-01', 100_000]]);
+  const made = await record(clerk, payer.name, '10.00', [[payer.ids[0]!, '10.00']]);
+  const id = String(made.data.id);
+  const edit = async (caller: Caller, body: object) =>
+    mall.call(caller, 'PUT', `${RECEIPT}/${id}`, { version: (await row(RECEIPT, id)).version, ...body });
+  expect((await edit(second, { note: '补充' })).message).toBe('');
+  const more = { amount: '1000.00', allocations: [{ receivable: payer.ids[0]!, amount: '1000.00' }] };
+  expect((await edit(second, more)).message).toBe('');
+  expect((await act(second, RECEIPT, id, 'confirm')).message).toBe('不能确认自己登记的收款');
+  expect((await act(clerk, RECEIPT, id, 'confirm')).message).toBe('不能确认自己登记的收款');
+  const third = { ...second, staffId: await mall.staff('third', second.tenantId) };
+  expect((await act(third, RECEIPT, id, 'confirm')).message).toBe('');
+});
+
+test('small waivers of one receivable add up: the approval is not passed in pieces', async () => {
+  const payer = await owes([['2026-10-01', 100_000, 90_000]]);
+  const limit = await runOne<{ value: number }>(
+    db(),
+    `SELECT coalesce((SELECT value::text::bigint FROM setting WHERE key = 'receivable.waive_approval_fen'), 0) AS value`,
+  );
+  const free = limit!.value || mall.platform.settings.defaultOf('receivable.waive_approval_fen');
+  const piece = (Number(free) / 100).toFixed(2);
+  const waive = () => act(clerk, RECEIVABLE, payer.ids[0]!, 'waive', { amount: piece, reason: '协商减免' });
+  expect((await waive()).message).toBe('');
+  const after = await row(RECEIVABLE, payer.ids[0]!);
+  expect((await waive()).message).toBe('');
+  expect((await row(RECEIVABLE, payer.ids[0]!)).balance).toBe(after.balance);
+  expect(await broken()).toEqual([]);
+});

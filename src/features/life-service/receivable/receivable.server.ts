@@ -220,7 +220,13 @@ async function waive(context: ActionContext): Promise<ActionResult> {
   const limit = await platform.settings.numberIn(tx, 'receivable.waive_approval_fen', {
     projectId: Number(row.project_id),
   });
-  if (amount > limit) return askFor(context, 'waiver', { amount, reason: String(input.reason) });
+  // Pieces add up.
+  const before = (await runOne<{ sum: number }>(
+    tx,
+    `SELECT coalesce(-sum(amount), 0)::bigint AS sum FROM receivable_charge WHERE receivable_id = $1 AND kind = 'waiver'`,
+    [id],
+  ))!;
+  if (amount + before.sum > limit) return askFor(context, 'waiver', { amount, reason: String(input.reason) });
   await waiveCharges(tx, id, { amount, reason: String(input.reason), staffId: staffIdOf(caller) });
   const now = await runOne<{ state: string }>(tx, 'SELECT state FROM receivable WHERE id = $1', [id]);
   return { to: now!.state, remark: `${yuanFromFen(amount)} · ${String(input.reason)}` };

@@ -436,7 +436,12 @@ export function parkingHandlers(bound: () => BoundResource) {
     refundFailed: ({ row, input }: ActionContext): Promise<ActionResult> => {
       const stay = stayOf(row);
       return Promise.resolve({
-        to: stay.exit_at === null ? 'paid' : 'left',
+        to:
+          stay.state === 'abnormal' || stay.state === 'closed'
+            ? stay.state
+            : stay.exit_at === null
+              ? 'paid'
+              : 'left',
         set: { refunded: stay.refunded - Number(input.amount) },
         remark: yuanFromFen(Number(input.amount)),
       });

@@ -414,8 +414,9 @@ export const parkingOrder = defineResource({
       on: 'system',
       label: ['退款失败', 'Refund failed'],
       element: 'btn_refund',
-      from: ['paid', 'left', 'refunded'],
-      to: ['paid', 'left'],
+      // Whatever became of the stay meanwhile: the answer of the channel comes later.
+      from: ['paid', 'left', 'refunded', 'abnormal', 'closed'],
+      to: ['paid', 'left', 'abnormal', 'closed'],
       input: { amount: money(['金额', 'Amount'], { required: true, min: 1, max: MOST }) },
     },
     waived: {

@@ -396,6 +396,17 @@ describe('the desk', () => {
     expect(await detail(orderId)).toMatchObject({ owed: '0.00', waived: owed });
   });
 
+  test('small waivers of one stay add up: the approval is not passed in pieces', async () => {
+    const lot = await newLot();
+    const { orderId } = await gateEvent(lot, 'in', plateNo(), before(4 * 1440));
+    ok(await act(orderId, 'release', { reason: '系统故障放行' }));
+    ok(await act(orderId, 'waive', { amount: '50.00', reason: '协商' }));
+    const { owed, waived } = await detail(orderId);
+    expect(waived).toBe('50.00');
+    ok(await act(orderId, 'waive', { amount: '10.00', reason: '再协商' }));
+    expect(await detail(orderId)).toMatchObject({ owed, waived });
+  });
+
   test('refunds: cash at once, channels through their answer, never above what was paid, also at the same time', async () => {
     const lot = await newLot();
     const stay = await paidStay(lot, 260, 220, 1700, 240);
@@ -431,6 +442,33 @@ describe('the desk', () => {
     expect(states.map((one) => one.state)).toEqual(['failed', 'succeeded']);
     // Refunded cars leave too.
     expect(await gateEvent(lot, 'out', stay.plate, before(10))).toMatchObject({ open: true });
+  });
+
+  test('a refund the channel refuses after its stay turned abnormal is taken back, and those behind it go on', async () => {
+    const lot = await newLot();
+    const stays = [
+      await paidStay(lot, 260, 220, 1700, 240),
+      await paidStay(lot, 260, 220, 1700, 240),
+    ] as const;
+    for (const stay of stays) {
+      await run(
+        db(),
+        `INSERT INTO sandbox_trade (trade_no, checkout_code, amount) SELECT p.number, o.code, p.amount FROM parking_payment p JOIN parking_order o ON o.id = p.order_id WHERE o.id = $1`,
+        [stay.id],
+      );
+      ok(await act(stay.id, 'refund', { amount: '3.00', reason: '重复缴费' }));
+    }
+    await job('parking.refund');
+    await run(
+      db(),
+      `UPDATE sandbox_refund SET state = 'failure', message = '账户异常' WHERE amount = 300`,
+    );
+    // It comes in again without having left: the first stay is abnormal now.
+    await gateEvent(lot, 'in', stays[0].plate, before(0));
+    expect((await detail(stays[0].id)).state).toBe('abnormal');
+    await job('parking.refund');
+    expect(await detail(stays[0].id)).toMatchObject({ state: 'abnormal', refunded: '0.00' });
+    expect(await detail(stays[1].id)).toMatchObject({ state: 'paid', refunded: '0.00' });
   });
 
   test('the fee on trial says the worked numbers, the day of a lot counts its cars', async () => {

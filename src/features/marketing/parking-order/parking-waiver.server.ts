@@ -152,7 +152,8 @@ export async function waive(context: ActionContext): Promise<ActionResult> {
     [id],
   );
   if (waiting) throw ruleBroken(['已有待审批的减免', 'A waiver of it waits for approval already']);
-  if (amount <= limit)
+  // Pieces add up.
+  if (amount + Number(row.waived) <= limit)
     return {
       set: { owed: owed - amount, waived: Number(row.waived) + amount },
       remark: `${money} · ${reason}`,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { decideApproval, NO_REQUEST } from '../../../domain/approval/approve.server.ts';
 import { elementCode, elementsOf } from '../../../kernel/contract/resource.ts';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
@@ -370,4 +371,32 @@ test('what a form refuses: no audience, a date that has passed, a budget of anot
       source: { type: 'test', id: 'last', purpose: 'grant' },
     }),
   );
+});
+
+test('whoever made a batch does not decide it in the approval centre either', async () => {
+  const source = await makeBudget(60_000);
+  turn += 1;
+  const made = await mall.call(approver, 'POST', ROOT, {
+    name: `批次${turn}`,
+    budget: source,
+    reasonCode: 'event',
+    validity: 'default',
+    points: 100,
+    ...everybody(),
+  });
+  const id = String(made.data.id);
+  expect((await act(id, 'submit')).message).toBe('');
+  expect((await act(id, 'approve', approver)).message).toBe('申请人不能审批');
+  const decided = transaction(db(), (tx) =>
+    decideApproval(tx, mall.platform, {
+      kind: 'points_grant',
+      bizId: Number(id),
+      caller: approver,
+      facts: NO_REQUEST,
+      approved: true,
+      opinion: '',
+    }),
+  );
+  await expect(decided).rejects.toThrow();
+  expect(await state(id)).toBe('reviewing');
 });

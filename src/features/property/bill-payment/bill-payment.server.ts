@@ -65,8 +65,8 @@ const bound: BoundResource = bindResource(billPayment, {
     excess: () => EXCESS,
     refunds: () => 't.refund_of IS NOT NULL',
   },
-  extra: { sameDay: `t.paid_on = ${TODAY}`, toCheck: EXCESS },
-  ruleReads: ['sameDay', 'channel', 'cashier', 'toCheck', 'refundOf', 'refundStatus'],
+  extra: { sameDay: `t.paid_on = ${TODAY}`, toCheck: EXCESS, traded: 't.sales_order_id IS NOT NULL' },
+  ruleReads: ['sameDay', 'channel', 'cashier', 'toCheck', 'refundOf', 'refundStatus', 'traded'],
   rowRules: {
     checkExcess: (row) =>
       row.toCheck === true ? undefined : ['没有待核对的多收', 'Nothing was paid too much'],
@@ -84,7 +84,8 @@ const bound: BoundResource = bindResource(billPayment, {
               ? ['已全额退款', 'It is refunded in full']
               : undefined,
     void: (row, caller) =>
-      row.refundOf !== null || row.refundStatus !== 'none'
+      // Also where the audit rejected it: the order of the trade stands for the payment.
+      row.refundOf !== null || row.traded === true
         ? ['已有退款，不能作废', 'It has refunds, it is not voided']
         : row.channel === 'prepaid'
           ? ['预存抵扣不能作废', 'A deduction from prepaid money is not voided']

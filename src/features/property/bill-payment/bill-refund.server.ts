@@ -78,7 +78,13 @@ export async function askRefundOf(
   const limit = await platform.settings.numberIn(tx, 'fee.refund.approval', {
     projectId: payment.projectId,
   });
-  if (of <= limit) {
+  // Pieces add up.
+  const before = (await runOne<{ sum: number }>(
+    tx,
+    'SELECT coalesce(-sum(amount), 0)::bigint AS sum FROM bill_payment WHERE refund_of = $1',
+    [id],
+  ))!;
+  if (of + before.sum <= limit) {
     const refund = await openRefund(tx, platform, { paymentId: id, amount, reason }, { caller, facts });
     return { remark: `${money} · ${reason}`, result: { refund: refund.code } };
   }

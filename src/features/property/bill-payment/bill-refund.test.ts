@@ -478,3 +478,57 @@ test('where nobody lives nothing is refunded; the audit of refunds makes none of
   });
   expect(forced.message).toBe('物业缴费请在物业缴费账单中退款');
 });
+
+test('pieces of a refund add up to its approval', async () => {
+  const payment = await pay(await house(), ['6000.00']);
+  expect((await ask(payment, '4000.00')).message).toBe('');
+  const refund = await refundOf(payment);
+  // The day of the other one is closed.
+  await handOut('cashier', refund);
+  expect((await audit('checker', refund, 'confirmOffline')).message).toBe('');
+  expect((await ask(payment, '1500.00')).message).toBe('');
+  const waits = await one<{ state: string }>('SELECT state FROM bill_refund_request WHERE payment_id = $1', [
+    payment,
+  ]);
+  expect(waits).toEqual({ state: 'waiting' });
+  expect(await shown(payment)).toMatchObject({ refundStatus: 'part', refunded: '4000.00' });
+});
+
+test('a payment whose refund was rejected is not voided, and says so', async () => {
+  const payment = await pay(await house(), ['50.00']);
+  await ask(payment, '10.00');
+  const rejected = await audit('checker', await refundOf(payment), 'reject', { reason: '不符合退款条件' });
+  expect(rejected.message).toBe('');
+  const voided = await call('cashier', 'POST', `/billPayment/${payment}/void`, { reason: '错收' });
+  expect([voided.http, voided.message]).toEqual([409, '已有退款，不能作废']);
+});
+
+test('a bill that was voided after its refund stays void when the rest and the discount go back', async () => {
+  await all(
+    `INSERT INTO discount_rule (tenant_id, name, kind, threshold_amount, amount_off, valid_from, valid_to, enabled)
+     VALUES ($1, '满两百减二十', 'amount_off', 20000, 2000, '2020-01-01', '2099-12-31', true)`,
+    [company],
+  );
+  const home = await house();
+  const payment = await pay(home, ['100.00', '100.00']);
+  await all('UPDATE discount_rule SET enabled = false WHERE tenant_id = $1', [company]);
+  const back = async (amount: string) => {
+    expect((await ask(payment, amount)).message).toBe('');
+    const refund = await refundOf(payment);
+    await handOut('cashier', refund);
+    expect((await audit('checker', refund, 'confirmOffline')).message).toBe('');
+  };
+  await back('90.00');
+  const [, second] = await all<{ id: string; state: string }>(
+    'SELECT id::text AS id, state FROM bill WHERE house_id = $1 ORDER BY id',
+    [home],
+  );
+  expect(second!.state).toBe('unpaid');
+  expect((await call('cashier', 'POST', `/bill/${second!.id}/void`, { reason: '误开' })).message).toBe('');
+  await back('90.00');
+  expect(await all('SELECT state, discount FROM bill WHERE house_id = $1 ORDER BY id', [home])).toEqual([
+    { state: 'unpaid', discount: 0 },
+    { state: 'void', discount: 0 },
+  ]);
+  await sound();
+});

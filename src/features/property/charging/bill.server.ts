@@ -120,7 +120,8 @@ const bound: BoundResource = bindResource(bill, {
         projectId: Number(row.project_id),
       });
       const amount = Number(input.amount);
-      if (amount > free) return askWaiver(context, Number(row.owed_late_fee));
+      // Pieces add up: nobody waives a bill whole alone, bit by bit.
+      if (amount + Number(row.late_fee_waived) > free) return askWaiver(context, Number(row.owed_late_fee));
       return change(context, (one) =>
         waiveLateFee(context.tx, one, {
           amount,

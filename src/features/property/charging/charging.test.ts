@@ -262,6 +262,17 @@ test('disputed days bear no late fee; a waiver takes at most what is unpaid and 
   expect(await read(id)).toEqual(['unpaid', '3.50', '0.00', '282.00']);
 });
 
+test('small waivers of one bill add up: the approval is not passed in pieces', async () => {
+  const home = await house();
+  const id = await bill(home, addDays(today(), -400), '500.00');
+  await postAllLateFees(product.platform, today());
+  const waive = (amount: string) => call('POST', `/bill/${id}/waive`, { amount, reason: '协商' });
+  expect((await waive('50.00')).message).toBe('');
+  // It would wait for somebody else, of whom there is none here.
+  expect((await waive('48.75')).message).toBe('没有可用的审批人，请先设置部门负责人');
+  expect((await read(id))[3]).toBe('548.75');
+});
+
 test('group 06 Must show 12: a waiver above 50.00 waits for another person; late-fee lines stay', async () => {
   const home = await house();
   const id = await bill(home, addDays(today(), -400), '500.00');
