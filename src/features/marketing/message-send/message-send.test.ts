@@ -144,6 +144,34 @@ test('group 16 Must show 15: the estimate is 1,200 = 1,130 reachable + 70 skippe
   await run(db(), 'UPDATE member SET banned_until = NULL');
 });
 
+test('who wrote a message never approves it, also where a colleague handed it in and the approval centre asks', async () => {
+  await run(
+    db(),
+    `WITH made AS (INSERT INTO staff (account, name, tenant_id, state, all_projects)
+                   SELECT 'msgthird', '复核员', tenant_id, 'normal', true FROM staff WHERE account = 'admin' RETURNING id)
+     INSERT INTO group_member (group_id, staff_id)
+     SELECT g.group_id, made.id FROM group_member g JOIN staff a ON a.id = g.staff_id AND a.account = 'admin', made`,
+  );
+  const id = await add();
+  expect((await act(id, 'submit', {}, other)).http).toBe(200);
+  expect((await rowOf(id)).state).toBe('reviewing');
+  const asked = await run<{ task: number; account: string }>(
+    db(),
+    `SELECT k.id AS task, s.account FROM approval_task k JOIN approval_instance i ON i.id = k.instance_id JOIN staff s ON s.id = k.assignee_id
+      WHERE i.biz_type = 'message_send' AND i.biz_id = $1 AND k.state = 'pending'`,
+    [Number(id)],
+  );
+  const own = asked.find((one) => one.account === 'admin');
+  if (own) {
+    const decided = await product.call(admin, 'POST', `/admin/approval/${own.task}/decide`, {
+      approved: true,
+    });
+    expect(decided.http).not.toBe(200);
+  }
+  expect([own, (await rowOf(id)).state]).toEqual([undefined, 'reviewing']);
+  expect((await act(id, 'withdraw', {}, other)).http).toBe(200);
+});
+
 test('group 16 Must show 14: 1,200 marketing SMS wait for a review, at most 600 leave before 22:00, the rest at 08:00', async () => {
   const id = await add();
   await act(id, 'submit');
