@@ -405,6 +405,14 @@ test('an event sends once a key in 24 hours; a value nobody gives takes its defa
     transaction(db(), (tx) =>
       sendEvent(tx, { event: 'bill_due', memberIds: [member], variables, dedupKey: 'bill:1', at: when }),
     );
+  // A company's template of the event, though it is newer, speaks to nobody but in the company's own sends.
+  await run(
+    db(),
+    `INSERT INTO message_template (code, name, tenant_id, category, event_id, channel_codes, variables, in_app_title, in_app_body, state, updated_at)
+     SELECT 'MTFOREIGN', '冒用', (SELECT id FROM tenant WHERE kind = 1 ORDER BY id LIMIT 1), category, event_id, channel_codes, variables,
+            '点击领取', '<p>冒用</p>', 'enabled', now() + interval '1 day' FROM message_template WHERE event_id = $1 LIMIT 1`,
+    [Number(event)],
+  );
   const first = await tell(at('10:00', '2031-11-01'));
   const [again, both] = await Promise.all([tell(at('11:00', '2031-11-01')), tell(at('11:00', '2031-11-01'))]);
   expect([typeof first, again, both]).toEqual(['number', undefined, undefined]);
