@@ -112,15 +112,13 @@ const bound: BoundResource = bindResource(reportCase, {
     dismiss: async (context) => {
       const { tx, platform, row, input, caller } = context;
       const remark = noteOf(input);
+      if (row.content_action !== null) await undoVerdict(context, true, '重新处理');
       if (row.held === true) await showContent(tx, platform, targetOf(row), { caller, reason: '举报不属实' });
       return { remark, set: { ...(await verdict(context)), verdict_note: remark, content_action: null } };
     },
     acceptAppeal: async (context) => {
-      const { tx, platform, row, id, input, caller } = context;
-      const by = { caller, reason: '申诉成立' };
-      if (row.content_action === 'delete') await restoreContent(tx, platform, targetOf(row), by);
-      if (row.content_action === 'hide') await showContent(tx, platform, targetOf(row), by);
-      await liftPenalties(context, id, '申诉成立');
+      const { input } = context;
+      await undoVerdict(context, true, '申诉成立');
       return {
         remark: String(input.answer),
         set: { ...(await verdict(context)), appeal_answer: input.answer, content_action: null },
@@ -156,7 +154,6 @@ const bound: BoundResource = bindResource(reportCase, {
           assignee_id: null,
           decided_by: null,
           decided_at: null,
-          content_action: null,
           appealed_at: null,
           overdue_told: false,
         },
@@ -254,6 +251,18 @@ async function verdict({ tx, caller }: ActionContext) {
   return { decided_by: caller.staffId, decided_at: at, held: false };
 }
 
+/**
+ * Takes back what a verdict did: its penalties, and what became of the content. A case that was reopened keeps its former
+ * verdict until the next one, which stands in its place.
+ */
+async function undoVerdict(context: ActionContext, content: boolean, reason: string): Promise<void> {
+  const { tx, platform, row, id, caller } = context;
+  const by = { caller, reason };
+  if (content && row.content_action === 'delete') await restoreContent(tx, platform, targetOf(row), by);
+  if (content && row.content_action === 'hide') await showContent(tx, platform, targetOf(row), by);
+  await liftPenalties(context, id, reason);
+}
+
 /** The verdict against the author: what becomes of the content, and a penalty. */
 async function uphold(context: ActionContext): Promise<ActionResult> {
   const { tx, platform, row, id, input, caller } = context;
@@ -263,6 +272,8 @@ async function uphold(context: ActionContext): Promise<ActionResult> {
     throw invalid({ note: ['选“其他”时至少5个字', 'At least 5 characters for “Other”'] });
   const reason = [HIDE_CODES[code].label[0], note].filter((one) => one !== '').join('：');
   const target = targetOf(row);
+  if (row.content_action !== null)
+    await undoVerdict(context, input.contentAction !== row.content_action, '重新处理');
   if (input.contentAction === 'hide') await hideContent(tx, platform, target, { caller, reason, code });
   else if (input.contentAction === 'delete') await deleteContent(tx, platform, target, { caller, reason });
   else if (row.held === true) await showContent(tx, platform, target, { caller, reason: '保留并警告' });
