@@ -255,11 +255,35 @@ test('group 16 Must show 14: 30 failed, a resend reaches only these 30', async (
   expect((await rowOf(id)).state).toBe('done');
   const made = await act(id, 'resend');
   expect([made.http, made.message]).toEqual([200, '']);
+  // Nobody is sent to twice: neither while the resend waits, nor after it reached them.
+  expect((await act(id, 'resend')).http).toBe(409);
   await dispatchAt(product.platform, at('10:05', '2031-05-01'));
   const again = (await runOne<{ id: number }>(db(), 'SELECT id FROM message_send WHERE resent_of_id = $1', [
     Number(id),
   ]))!;
   expect(await states(String(again.id))).toEqual({ submitted: 30 });
+  await run(
+    db(),
+    `UPDATE sms_message SET state = CASE WHEN id = (SELECT min(sms_id) FROM message_recipient WHERE send_id = $1) THEN 'failed' ELSE 'sent' END,
+            refused = id = (SELECT min(sms_id) FROM message_recipient WHERE send_id = $1) WHERE state = 'queued' AND purpose = 'massMessage'`,
+    [again.id],
+  );
+  await dispatchAt(product.platform, at('10:06', '2031-05-01'));
+  expect(await states(String(again.id))).toEqual({ submitted: 29, failed: 1 });
+  // The one that failed again is sent to once more, and only that one.
+  await run(db(), 'DELETE FROM message_usage');
+  expect((await act(id, 'resend')).http).toBe(200);
+  await dispatchAt(product.platform, at('10:08', '2031-05-01'));
+  const third = (await runOne<{ id: number }>(
+    db(),
+    'SELECT max(id) AS id FROM message_send WHERE resent_of_id = $1',
+    [Number(id)],
+  ))!;
+  expect(await states(String(third.id))).toEqual({ submitted: 1 });
+  await run(db(), `UPDATE sms_message SET state = 'sent' WHERE state = 'queued' AND purpose = 'massMessage'`);
+  await dispatchAt(product.platform, at('10:09', '2031-05-01'));
+  const over = await act(id, 'resend');
+  expect([over.http, over.message]).toEqual([409, '没有失败的接收人']);
 });
 
 test('a passing failure is tried again after 1, 5 and 30 minutes, then it stays failed', async () => {
