@@ -1,5 +1,6 @@
 import { run, runOne, type Executor } from '../../kernel/server/database.ts';
 import { gradeIdSql } from '../grade/member-grade.server.ts';
+import { stillFailed } from './failed-recipients.server.ts';
 import type { Channel, Reason } from './message.rules.ts';
 
 /** SQL: the member `m` lives or is at home in one of the projects. */
@@ -53,7 +54,7 @@ const CONDITIONS: readonly (readonly [set: string, holds: string])[] = [
 const CHOSEN = `(CASE p.audience
     WHEN 'phones' THEN m.phone = ANY(p.phones)
     WHEN 'members' THEN m.id = ANY(p.member_ids)
-    WHEN 'failed' THEN EXISTS (SELECT FROM message_recipient f WHERE f.send_id = p.resent_of_id AND f.member_id = m.id AND f.state = 'failed')
+    WHEN 'failed' THEN EXISTS (SELECT FROM message_recipient f WHERE f.send_id = p.resent_of_id AND f.member_id = m.id AND ${stillFailed('f', 'p.id')})
     WHEN 'conditions' THEN (CASE WHEN p.join_by = 'any' AND (${CONDITIONS.map(([set]) => set).join(' OR ')})
       THEN (${CONDITIONS.map(([set, holds]) => `(${set} AND ${holds})`).join(' OR ')})
       ELSE (${CONDITIONS.map(([set, holds]) => `(NOT (${set}) OR ${holds})`).join(' AND ')}) END)
@@ -169,7 +170,7 @@ export async function freezeAudience(tx: Executor, runId: number, at: Date): Pro
                CROSS JOIN LATERAL unnest(p.channel_codes) WITH ORDINALITY AS c(channel, rank)
               WHERE r.id = $1 AND (p.channel_mode = 'all' OR c.rank = 1)
                 AND (p.audience <> 'failed' OR EXISTS (SELECT FROM message_recipient f
-                  WHERE f.send_id = p.resent_of_id AND f.member_id = m.id AND f.channel = c.channel AND f.state = 'failed'))) x
+                  WHERE f.send_id = p.resent_of_id AND f.member_id = m.id AND f.channel = c.channel AND ${stillFailed('f', 'p.id')}))) x
       ORDER BY x.id, x.channel
      ON CONFLICT ON CONSTRAINT message_recipient_once DO NOTHING RETURNING state = 'pending' AS waits`,
     [runId, at],

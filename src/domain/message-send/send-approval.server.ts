@@ -84,9 +84,25 @@ export function sendApproval(of: SendMenu): ApprovalKind {
       of.origin === 'ops_push'
         ? `${of.path}/${of.menu}?detail=${bizId}`
         : `${of.path}/${of.menu}_view?id=${bizId}`,
-    approvers: (tx, subject) => holdersOf(tx, subject.tenantId, audit, [subject.starterId]),
-    decidable: (_db: Executor, decider: Decider, subjects: readonly ApprovalSubject[]) =>
-      Promise.resolve(new Set(decider.elements.has(audit) ? subjects.map((subject) => subject.bizId) : [])),
+    approvers: async (tx, subject) => {
+      const row = await runOne<{ author: number | null }>(
+        tx,
+        'SELECT created_by AS author FROM message_send WHERE id = $1',
+        [subject.bizId],
+      );
+      const out = [subject.starterId, ...(row?.author ? [row.author] : [])];
+      return holdersOf(tx, subject.tenantId, audit, out);
+    },
+    decidable: async (db: Executor, decider: Decider, subjects: readonly ApprovalSubject[]) => {
+      if (!decider.elements.has(audit)) return new Set<number>();
+      const ids = subjects.map((subject) => subject.bizId);
+      const own = await run<{ id: number }>(
+        db,
+        'SELECT id FROM message_send WHERE id = ANY($1::bigint[]) AND $2 IN (created_by, submitted_by)',
+        [ids, decider.staffId],
+      );
+      return new Set(ids.filter((id) => !own.some((row) => row.id === id)));
+    },
     onApproved: (outcome) => end(of, outcome, 'scheduled'),
     onRejected: (outcome) => end(of, outcome, 'refused'),
     onWithdrawn: (outcome) => end(of, outcome, 'withdrawn'),

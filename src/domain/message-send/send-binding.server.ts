@@ -20,6 +20,7 @@ import {
 import { IDENTITIES } from '../residents/registration.rules.ts';
 import { estimateOf } from './audience.server.ts';
 import { capsOf, openRun, stopRuns, type SendActions } from './dispatch.server.ts';
+import { stillFailed } from './failed-recipients.server.ts';
 import { CHANNELS, nextTime, type Content, type Repeat } from './message.rules.ts';
 import { readPhoneList } from './phones.rules.ts';
 import { ENTITY, MESSAGE_SCOPE, type SendMenu } from './send-approval.server.ts';
@@ -211,7 +212,7 @@ export function sendBinding(of: SendMenu, bound: () => BoundResource) {
       placeIds: 't.place_ids',
       authors: 'array_remove(ARRAY[t.created_by, t.submitted_by], NULL)',
       recurring: `(t.schedule = 'recurring')`,
-      anyFailed: `EXISTS (SELECT FROM message_recipient r WHERE r.send_id = t.id AND r.state = 'failed')`,
+      anyFailed: `EXISTS (SELECT FROM message_recipient r WHERE r.send_id = t.id AND ${stillFailed('r')})`,
     },
     ruleReads: [...approval.ruleReads, 'from', 'placeIds', 'authors', 'recurring', 'anyFailed'],
     rowRules: {
@@ -385,6 +386,13 @@ async function finish({ tx, id, row }: ActionContext): Promise<ActionResult> {
 
 /** Makes a linked send to the failed recipients only; what was reviewed once is not reviewed again. */
 async function resend({ tx, id, row, caller }: ActionContext): Promise<ActionResult> {
+  // The send is locked: whoever pressed twice at once is told so.
+  const open = await runOne<{ code: string }>(
+    tx,
+    `SELECT code FROM message_send WHERE resent_of_id = $1 AND state IN ('scheduled', 'sending', 'paused')`,
+    [id],
+  );
+  if (open) throw ruleBroken([`补发消息 ${open.code} 尚未发完`, `${open.code} is still sent to them`]);
   const code = await nextCode(tx, 'MS');
   const name = `${String(row.name).slice(0, 50)}（补发）`;
   const made = (await runOne<{ id: number }>(
@@ -395,7 +403,7 @@ async function resend({ tx, id, row, caller }: ActionContext): Promise<ActionRes
      SELECT $2, $3, origin, tenant_id, category, template_id, template_version, content, title, body, variable_values,
         channel_codes, 'all', 'failed', project_ids, place_ids, reach_ids, merchant_id, 'now', clock_timestamp(), jump_type, jump_topic_id, jump_notice_id,
         jump_product_id, jump_post_id, jump_activity_id, jump_url, urgent, urgent_reason,
-        (SELECT count(*)::int FROM message_recipient r WHERE r.send_id = t.id AND r.state = 'failed'), $4, id, 'scheduled', $4, $4
+        (SELECT count(*)::int FROM message_recipient r WHERE r.send_id = t.id AND ${stillFailed('r')}), $4, id, 'scheduled', $4, $4
        FROM message_send t WHERE id = $1 RETURNING id`,
     [id, code, name, caller.staffId],
   ))!;

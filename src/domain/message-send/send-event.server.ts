@@ -24,7 +24,9 @@ export async function sendEvent(tx: Tx, what: MessageEvent): Promise<number | un
   if (memberIds.length === 0) return undefined;
   const template = await runOne<Record<string, unknown> & { title_zh: string }>(
     tx,
+    // What happens in the product is told in the platform's words: no company writes to the members of all others.
     `SELECT t.*, e.title_zh FROM message_event e JOIN message_template t ON t.event_id = e.id AND t.state = 'enabled'
+       JOIN tenant n ON n.id = t.tenant_id AND n.kind = 3
       WHERE e.code = $1 ORDER BY t.updated_at DESC, t.id DESC LIMIT 1`,
     [event],
   );

@@ -107,3 +107,16 @@ test('a figure lists its orders, and says in words which they are; without param
   const sorted = await rows(north, `${NOVEMBER}&sort=createdAt`);
   expect(sorted.data.rows.at(-1).code).toBe(`OP${number}`);
 });
+
+test('names of people and departments are told of orders somebody may see, never by counting ids through', async () => {
+  const stranger = await one(
+    `WITH d AS (INSERT INTO department (tenant_id, code, name) SELECT id, 'OPFAR', '他司机密部' FROM tenant WHERE kind = 3 ORDER BY id LIMIT 1 RETURNING id, tenant_id)
+     INSERT INTO staff (tenant_id, account, name, department_id) SELECT tenant_id, 'open-far', '他司人员', id FROM d RETURNING id`,
+  );
+  const place = await one('SELECT department_id AS id FROM staff WHERE id = $1', [stranger]);
+  const words = async (query: string) =>
+    (await rows(north, `${NOVEMBER}&${query}`)).data.filter.at(-1).text as string;
+  expect(await words(`handlerId=${hand}`)).toBe('open-hand');
+  expect(await words(`handlerId=${hand}&metric=rated`)).toBe('open-hand');
+  expect([await words(`handlerId=${stranger}`), await words(`departId=${place}`)]).toEqual(['无', '无']);
+});

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { requireProjectsInReach } from '../../domain/permission/project-reach.server.ts';
+import { workOrderScope } from '../../domain/work-order/work-order-scope.server.ts';
 import { presentInstant, readSeen, seenText } from '../../domain/work-order-report/as-of.server.ts';
 import { METRICS, type Metric } from '../../domain/work-order-report/figures.rules.ts';
 import { textOf, type Label } from '../../kernel/contract/label.ts';
@@ -7,6 +8,7 @@ import { addDays, businessDayOf, isoInstant } from '../../kernel/contract/time.r
 import { run } from '../../kernel/server/database.ts';
 import { invalid } from '../../kernel/server/http/errors.ts';
 import type { Caller, MenuScope } from '../../kernel/server/people/caller.ts';
+import { Parameters, scopeCondition } from '../../kernel/server/people/scope.ts';
 import { endpoint, type Call, type Endpoint } from '../../kernel/server/registration.ts';
 import type { BoundResource } from '../../kernel/server/resource/bind.ts';
 import { WORK_SOURCES } from '../mall/work-order/work-order.contract.ts';
@@ -104,7 +106,7 @@ export function openRowsEndpoint(
         rows: rows.map(
           ({ actions: _none, encryptionField: _sealed, ...row }: Record<string, unknown>) => row,
         ) as unknown as OpenOrders['rows'],
-        filter: await wordsOf(call, filters),
+        filter: await wordsOf(call, filters, reader(caller, menu), menu),
         nowhere,
       };
     },
@@ -205,20 +207,37 @@ const PARAMETER: Readonly<Record<string, string>> = {
   businessId: 'busId',
 };
 
-/** The filter in words. */
+/** Where an order names what a filter asks for. */
+const OF_ORDER = {
+  work_category: 't.category_id',
+  staff: 't.handler_id',
+  department: 'h.department_id',
+  tenant: 't.tenant_id',
+} as const;
+
+/** The filter in words. Names are those of orders the reader sees: whoever tries ids learns no others. */
 async function wordsOf(
   { platform, facts }: Pick<Call, 'platform' | 'facts'>,
   filters: Readonly<Record<string, string>>,
+  reads: Caller,
+  menu: string,
 ): Promise<OpenOrders['filter']> {
   const { language } = facts;
   const named = async (
-    table: 'project' | 'work_category' | 'staff' | 'department' | 'tenant' | 'organisation' | 'business',
+    table: 'project' | 'organisation' | 'business' | keyof typeof OF_ORDER,
     value: string,
   ) => {
+    const parameters = new Parameters();
+    const ids = parameters.bind(value.split(',').map(Number));
     const rows = await run<{ name: string }>(
       platform.database.db,
-      `SELECT name FROM ${table} WHERE id = ANY($1::bigint[]) ORDER BY id`,
-      [value.split(',').map(Number)],
+      `SELECT x.name FROM ${table} x WHERE x.id = ANY(${ids}::bigint[]) AND ${
+        table === 'project' || table === 'organisation' || table === 'business'
+          ? 'TRUE'
+          : `EXISTS (SELECT FROM work_order t LEFT JOIN staff h ON h.id = t.handler_id
+              WHERE ${OF_ORDER[table]} = x.id AND ${scopeCondition(reads, menu, workOrderScope(menu), parameters)})`
+      } ORDER BY x.id`,
+      parameters.values,
     );
     return rows.map((row) => row.name).join('、') || (language === 'en' ? 'none' : '无');
   };

@@ -144,6 +144,34 @@ test('group 16 Must show 15: the estimate is 1,200 = 1,130 reachable + 70 skippe
   await run(db(), 'UPDATE member SET banned_until = NULL');
 });
 
+test('who wrote a message never approves it, also where a colleague handed it in and the approval centre asks', async () => {
+  await run(
+    db(),
+    `WITH made AS (INSERT INTO staff (account, name, tenant_id, state, all_projects)
+                   SELECT 'msgthird', '复核员', tenant_id, 'normal', true FROM staff WHERE account = 'admin' RETURNING id)
+     INSERT INTO group_member (group_id, staff_id)
+     SELECT g.group_id, made.id FROM group_member g JOIN staff a ON a.id = g.staff_id AND a.account = 'admin', made`,
+  );
+  const id = await add();
+  expect((await act(id, 'submit', {}, other)).http).toBe(200);
+  expect((await rowOf(id)).state).toBe('reviewing');
+  const asked = await run<{ task: number; account: string }>(
+    db(),
+    `SELECT k.id AS task, s.account FROM approval_task k JOIN approval_instance i ON i.id = k.instance_id JOIN staff s ON s.id = k.assignee_id
+      WHERE i.biz_type = 'message_send' AND i.biz_id = $1 AND k.state = 'pending'`,
+    [Number(id)],
+  );
+  const own = asked.find((one) => one.account === 'admin');
+  if (own) {
+    const decided = await product.call(admin, 'POST', `/admin/approval/${own.task}/decide`, {
+      approved: true,
+    });
+    expect(decided.http).not.toBe(200);
+  }
+  expect([own, (await rowOf(id)).state]).toEqual([undefined, 'reviewing']);
+  expect((await act(id, 'withdraw', {}, other)).http).toBe(200);
+});
+
 test('group 16 Must show 14: 1,200 marketing SMS wait for a review, at most 600 leave before 22:00, the rest at 08:00', async () => {
   const id = await add();
   await act(id, 'submit');
@@ -227,11 +255,35 @@ test('group 16 Must show 14: 30 failed, a resend reaches only these 30', async (
   expect((await rowOf(id)).state).toBe('done');
   const made = await act(id, 'resend');
   expect([made.http, made.message]).toEqual([200, '']);
+  // Nobody is sent to twice: neither while the resend waits, nor after it reached them.
+  expect((await act(id, 'resend')).http).toBe(409);
   await dispatchAt(product.platform, at('10:05', '2031-05-01'));
   const again = (await runOne<{ id: number }>(db(), 'SELECT id FROM message_send WHERE resent_of_id = $1', [
     Number(id),
   ]))!;
   expect(await states(String(again.id))).toEqual({ submitted: 30 });
+  await run(
+    db(),
+    `UPDATE sms_message SET state = CASE WHEN id = (SELECT min(sms_id) FROM message_recipient WHERE send_id = $1) THEN 'failed' ELSE 'sent' END,
+            refused = id = (SELECT min(sms_id) FROM message_recipient WHERE send_id = $1) WHERE state = 'queued' AND purpose = 'massMessage'`,
+    [again.id],
+  );
+  await dispatchAt(product.platform, at('10:06', '2031-05-01'));
+  expect(await states(String(again.id))).toEqual({ submitted: 29, failed: 1 });
+  // The one that failed again is sent to once more, and only that one.
+  await run(db(), 'DELETE FROM message_usage');
+  expect((await act(id, 'resend')).http).toBe(200);
+  await dispatchAt(product.platform, at('10:08', '2031-05-01'));
+  const third = (await runOne<{ id: number }>(
+    db(),
+    'SELECT max(id) AS id FROM message_send WHERE resent_of_id = $1',
+    [Number(id)],
+  ))!;
+  expect(await states(String(third.id))).toEqual({ submitted: 1 });
+  await run(db(), `UPDATE sms_message SET state = 'sent' WHERE state = 'queued' AND purpose = 'massMessage'`);
+  await dispatchAt(product.platform, at('10:09', '2031-05-01'));
+  const over = await act(id, 'resend');
+  expect([over.http, over.message]).toEqual([409, '没有失败的接收人']);
 });
 
 test('a passing failure is tried again after 1, 5 and 30 minutes, then it stays failed', async () => {
@@ -377,6 +429,14 @@ test('an event sends once a key in 24 hours; a value nobody gives takes its defa
     transaction(db(), (tx) =>
       sendEvent(tx, { event: 'bill_due', memberIds: [member], variables, dedupKey: 'bill:1', at: when }),
     );
+  // A company's template of the event, though it is newer, speaks to nobody but in the company's own sends.
+  await run(
+    db(),
+    `INSERT INTO message_template (code, name, tenant_id, category, event_id, channel_codes, variables, in_app_title, in_app_body, state, updated_at)
+     SELECT 'MTFOREIGN', '冒用', (SELECT id FROM tenant WHERE kind = 1 ORDER BY id LIMIT 1), category, event_id, channel_codes, variables,
+            '点击领取', '<p>冒用</p>', 'enabled', now() + interval '1 day' FROM message_template WHERE event_id = $1 LIMIT 1`,
+    [Number(event)],
+  );
   const first = await tell(at('10:00', '2031-11-01'));
   const [again, both] = await Promise.all([tell(at('11:00', '2031-11-01')), tell(at('11:00', '2031-11-01'))]);
   expect([typeof first, again, both]).toEqual(['number', undefined, undefined]);

@@ -60,6 +60,9 @@ const NEEDS = {
   ],
 } as const;
 
+/** SQL: a template (alias) is the platform's. */
+const PLATFORMS = (o: string) => `${o}.tenant_id IN (SELECT n.id FROM tenant n WHERE n.kind = 3)`;
+
 /** Templates. */
 export const registration = bindResource(messageTemplate, {
   table: 'message_template',
@@ -76,7 +79,9 @@ export const registration = bindResource(messageTemplate, {
   writes: { channels: 'channel_codes', image: 'image_id' },
   filters: { channels: channelFilter },
   extra: {
-    alone: `(t.event_id IS NOT NULL AND NOT EXISTS (SELECT FROM message_template o WHERE o.event_id = t.event_id AND o.id <> t.id AND o.state = 'enabled'))`,
+    // Templates of companies speak for no event.
+    alone: `(t.event_id IS NOT NULL AND ${PLATFORMS('t')} AND NOT EXISTS (
+      SELECT FROM message_template o WHERE o.event_id = t.event_id AND o.id <> t.id AND o.state = 'enabled' AND ${PLATFORMS('o')}))`,
   },
   ruleReads: ['alone'],
   rowRules: { disable: (row) => (row.alone === true ? BOUND : undefined) },

@@ -14,5 +14,7 @@ export const oracle = defineOracle({
     owner: decisionOf(row, world).created_by,
     rule: 'places',
   }),
+  // Ballots of the app stand in no list of a secret vote.
+  extra: (row, world) => row.way === 'paper' || decisionOf(row, world).secret !== true,
   reads: ['decision'],
 });

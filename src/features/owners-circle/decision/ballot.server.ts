@@ -17,10 +17,13 @@ const bound = bindResource(ballot, {
   from: `ballot t LEFT JOIN decision d ON d.id = t.decision_id
     LEFT JOIN decision_house h ON h.decision_id = t.decision_id AND h.house_id = t.house_id
     LEFT JOIN staff e ON e.id = t.created_by LEFT JOIN staff c ON c.id = t.confirmed_by`,
+  // Of a secret ballot the roll tells who voted: when each came, or which came before which, would tell the rest beside the figures.
+  where: `(t.way = 'paper' OR NOT EXISTS (SELECT FROM decision s WHERE s.id = t.decision_id AND s.secret))`,
   columns: {
     decision: { id: 't.decision_id', title: 'd.title' },
     house: 'h.name',
     choice: 'CASE WHEN NOT d.secret THEN t.choice END',
+    castAt: 'CASE WHEN NOT d.secret THEN t.cast_at END',
     evidence: `CASE WHEN d.secret THEN '[]'::jsonb ELSE ${picturesOf('t.evidence')} END`,
     enteredBy: { id: 't.created_by', title: 'e.name' },
     confirmer: { id: 't.confirmed_by', title: 'c.name' },

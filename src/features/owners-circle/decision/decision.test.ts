@@ -227,6 +227,10 @@ test('group 10 Must show 14: a secret ballot shows no choice of a house in roll,
   expect(rolls.data.total).toBe(1);
   const ballots = await product.call(admin, 'GET', `/jinmao/web/ballot/page?decision=${id}`);
   for (const said of [rolls, ballots]) expect(JSON.stringify(said.data)).not.toContain('"agree"');
+  // Nor when it came, nor which came before it: beside the live figures that is the choice.
+  await cast(id, homes[21]!, 'disagree');
+  const order = await product.call(admin, 'GET', `/jinmao/web/ballot/page?decision=${id}&sort=castAt`);
+  expect([order.http, order.data.rows]).toEqual([200, []]);
   const sheet = await product.call(admin, 'GET', `${ROOT}/${id}/sheet`);
   expect([sheet.data.houses, sheet.data.decision.standing.sides.agree.houses]).toEqual([[], 1]);
   const kept = await runOne<{ payload: object }>(
@@ -257,6 +261,8 @@ test('group 10 Must show 14: what a paper ballot of a secret vote says stands in
     photo: [picture],
   });
   expect([paper.http, paper.message]).toEqual([200, '']);
+  const waiting = await product.call(admin, 'GET', `/jinmao/web/ballot/page?decision=${id}`);
+  expect(waiting.data.rows).toMatchObject([{ state: 'waiting', way: 'paper', castAt: null, choice: null }]);
   const records = await run<{ said: string }>(
     db(),
     `SELECT to_jsonb(a)::text AS said FROM audit_record a WHERE entity = 'decision' AND entity_id = $1::text`,

@@ -118,16 +118,14 @@ const bound: BoundResource = bindResource(reportCase, {
     dismiss: async (context) => {
       const { tx, platform, row, input, caller } = context;
       const remark = noteOf(input);
+      if (row.content_action !== null) await undoVerdict(context, true, '重新处理');
       if (row.held === true) await showContent(tx, platform, targetOf(row), { caller, reason: '举报不属实' });
       await tellReporters(tx, context.id, ['经核实，未发现违规', 'it was found to break no rule']);
       return { remark, set: { ...(await verdict(context)), verdict_note: remark, content_action: null } };
     },
     acceptAppeal: async (context) => {
-      const { tx, platform, row, id, input, caller } = context;
-      const by = { caller, reason: '申诉成立' };
-      if (row.content_action === 'delete') await restoreContent(tx, platform, targetOf(row), by);
-      if (row.content_action === 'hide') await showContent(tx, platform, targetOf(row), by);
-      await liftPenalties(context, id, '申诉成立');
+      const { tx, row, input } = context;
+      await undoVerdict(context, true, '申诉成立');
       await tellAuthor(tx, row, [
         `申诉成立：${String(input.answer)}`,
         `Your appeal was accepted: ${String(input.answer)}`,
@@ -172,7 +170,6 @@ const bound: BoundResource = bindResource(reportCase, {
           assignee_id: null,
           decided_by: null,
           decided_at: null,
-          content_action: null,
           appealed_at: null,
           overdue_told: false,
         },
@@ -356,6 +353,18 @@ async function tellReporters(tx: Tx, caseId: number, verdictWords: Label): Promi
   );
 }
 
+/**
+ * Takes back what a verdict did: its penalties, and what became of the content. A case that was reopened keeps its former
+ * verdict until the next one, which stands in its place.
+ */
+async function undoVerdict(context: ActionContext, content: boolean, reason: string): Promise<void> {
+  const { tx, platform, row, id, caller } = context;
+  const by = { caller, reason };
+  if (content && row.content_action === 'delete') await restoreContent(tx, platform, targetOf(row), by);
+  if (content && row.content_action === 'hide') await showContent(tx, platform, targetOf(row), by);
+  await liftPenalties(context, id, reason);
+}
+
 /** The verdict against the author: what becomes of the content, and a penalty. */
 async function uphold(context: ActionContext): Promise<ActionResult> {
   const { tx, platform, row, id, input, caller } = context;
@@ -365,6 +374,8 @@ async function uphold(context: ActionContext): Promise<ActionResult> {
     throw invalid({ note: ['选“其他”时至少5个字', 'At least 5 characters for “Other”'] });
   const reason = [HIDE_CODES[code].label[0], note].filter((one) => one !== '').join('：');
   const target = targetOf(row);
+  if (row.content_action !== null)
+    await undoVerdict(context, input.contentAction !== row.content_action, '重新处理');
   if (input.contentAction === 'hide') await hideContent(tx, platform, target, { caller, reason, code });
   else if (input.contentAction === 'delete') await deleteContent(tx, platform, target, { caller, reason });
   else if (row.held === true) await showContent(tx, platform, target, { caller, reason: '保留并警告' });

@@ -379,6 +379,34 @@ test('an appeal is made once within seven days and decided by somebody else; acc
   ).toBe('申诉期已过');
 });
 
+test('a case decided anew takes back what its verdict did: dismissed, nothing hides and nobody stays muted; kept, the content is back', async () => {
+  for (const first of ['hide', 'delete'] as const)
+    for (const then of ['dismiss', 'keep'] as const) {
+      const author = await member();
+      const { id, post: target } = await claimed(author);
+      await uphold(id, { contentAction: first, penalty: 'd7' });
+      expect((await call('POST', `reportCase/${id}/reopen`, { reason: '误判' })).message).toBe('');
+      expect((await call('POST', `reportCase/${id}/claim`)).message).toBe('');
+      const decided =
+        then === 'dismiss'
+          ? await call('POST', `reportCase/${id}/dismiss`, { note: '正常内容' })
+          : await uphold(id, { contentAction: 'keep' });
+      expect(decided.message).toBe('');
+      const post = await one('SELECT shown, deleted_at FROM post WHERE id = $1', [target]);
+      const { banned } = await one<{ banned: boolean }>(
+        'SELECT coalesce(banned_until > now(), false) AS banned FROM member WHERE id = $1',
+        [author],
+      );
+      expect([first, then, post, banned, await points(author)]).toEqual([
+        first,
+        then,
+        { shown: true, deleted_at: null },
+        false,
+        5,
+      ]);
+    }
+});
+
 test('the own content is not reported, others decide only what they claimed, closed comments take none', async () => {
   const author = await member();
   const { id, post: target } = await claimed(author);
