@@ -486,7 +486,8 @@ export async function expire({ tx, row, id, platform }: ActionContext): Promise<
   const back = await settleOrder(
     tx,
     order,
-    { dueBack: Math.max(0, dueBack) },
+    // Also where the new package gives nothing back: it was never paid.
+    { dueBack: Math.max(order.credit, dueBack) },
     { today: today(), staffId: null },
   );
   tellReceivables(platform);

@@ -656,3 +656,18 @@ test('a discount that was agreed to is that of its package', async () => {
   expect((await change()).message).toBe('');
   expect((await act(id, 'confirm')).message).toBe('优惠超过审批标准，请先提交优惠审批');
 });
+
+test('what an earlier order left goes back when the changed one is not paid in time, whatever its package gives back', async () => {
+  const first = await made(await pack());
+  await done(first, 'confirm');
+  await pay(first, '1200.00');
+  const { result } = await done(first, 'change', {
+    package: String(await pack({ price: 200_000, refund: 'none' })),
+    plan: 'once',
+    reason: '升级',
+  });
+  await all(`UPDATE package_order SET confirmed_at = now() - interval '9 days' WHERE id = $1`, [result.id]);
+  await runJob('package.state');
+  expect(await read(result.id)).toMatchObject({ state: 'cancelled', credit: '1200.00', refund: '1200.00' });
+  expect(await broken()).toEqual([]);
+});

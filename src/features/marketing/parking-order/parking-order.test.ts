@@ -459,10 +459,7 @@ describe('the desk', () => {
       ok(await act(stay.id, 'refund', { amount: '3.00', reason: '重复缴费' }));
     }
     await job('parking.refund');
-    await run(
-      db(),
-      `UPDATE sandbox_refund SET state = 'failure', message = '账户异常' WHERE amount = 300`,
-    );
+    await run(db(), `UPDATE sandbox_refund SET state = 'failure', message = '账户异常' WHERE amount = 300`);
     // It comes in again without having left: the first stay is abnormal now.
     await gateEvent(lot, 'in', stays[0].plate, before(0));
     expect((await detail(stays[0].id)).state).toBe('abnormal');

@@ -636,13 +636,7 @@ describe('execution', () => {
     const [first] = await lines(id);
     const voucher = [await mall.picture()];
     const pay = (amount: string) =>
-      act(
-        String(first!.id),
-        'pay',
-        { paidOn: today(), amount, method: 'cash', voucher },
-        clerk,
-        LINES,
-      );
+      act(String(first!.id), 'pay', { paidOn: today(), amount, method: 'cash', voucher }, clerk, LINES);
     expect((await pay('400.00')).message).toBe('');
     const ended = await act(id, 'terminate', {
       effectiveOn: addDays(today(), 9),
