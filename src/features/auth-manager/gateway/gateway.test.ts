@@ -297,6 +297,18 @@ test('a public route never leads to what lies below a route with a right of its 
   expect(seen.map((one) => one.url)).toEqual(['/lots']);
 });
 
+test('nobody tells an upstream who the caller is but the gateway, also not in another spelling of the header', async () => {
+  const route = await live({ forwardIdentity: true });
+  seen.length = 0;
+  answer = (_request, response) => plain(response);
+  await go(`${route.prefix}/x`, {
+    headers: { x_staff_id: '1', 'x_tenant-id': '1', x_forwarded_for: '1.2.3.4' },
+  });
+  const names = Object.keys(seen[0]!.headers);
+  expect(names.filter((name) => name.includes('_'))).toEqual([]);
+  expect(names).toContain('x-staff-id');
+});
+
 test('Must show 7: system prefixes, metadata addresses and names that mean this machine are refused, and nothing leaves', async () => {
   for (const prefix of ['/api/admin/x', '/api/auth', '/api/jinmao/web', '/api/docs']) {
     const refused = await add({ prefix });
