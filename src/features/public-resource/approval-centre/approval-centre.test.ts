@@ -309,6 +309,24 @@ describe('lists and rights', () => {
     const labels = async (who: string) =>
       (await page(who, id)).data.sections[0].values.map((one: { label: string }) => one.label);
     expect([await labels('b'), await labels('a')]).toEqual([['备注'], ['金额', '备注']]);
+    // Nor in what lists say of it.
+    const facts = [
+      { label: ['金额', 'Amount'], value: ['100.00', '100.00'] },
+      { label: ['备注', 'Note'], value: ['无', 'None'] },
+    ];
+    await run(db(), 'UPDATE approval_instance SET summary = $2::jsonb WHERE id = $1', [
+      id,
+      JSON.stringify(facts),
+    ]);
+    const [listed] = (await about('b', 'todo', id)) as unknown as { summary: { label: string[] }[] }[];
+    expect(listed!.summary.map((one) => one.label[0])).toEqual(['备注']);
+    const mine = (await call('b', 'GET', '/admin/approval/mine')).data as {
+      approval: string;
+      summary: { label: string }[];
+    }[];
+    expect(mine.find((one) => one.approval === String(id))!.summary.map((one) => one.label)).toEqual([
+      '备注',
+    ]);
     Object.assign(kind, { snapshot: undefined });
   });
 
