@@ -404,6 +404,22 @@ describe('acts', () => {
     expect((await about('e', 'todo', id))[0]!.via).toBe('transfer');
   });
 
+  test('who may reassign approvals never chooses who decides about the own', async () => {
+    await bench.publish([askNode('any', ids('b'))]);
+    const id = await bench.submit(biz, 'f');
+    const moved = await call('f', 'POST', `/jinmao/web/approvalInstance/${id}/reassign`, {
+      from: String(bench.staff.b),
+      to: String(bench.staff.c),
+      reason: '换人审批',
+    });
+    expect([moved.http, moved.status, moved.message]).toEqual([
+      409,
+      30101,
+      '不能改派自己发起或涉及本人的审批',
+    ]);
+    expect((await about('b', 'todo', id)).length).toBe(1);
+  });
+
   test('the starter urges once in some hours and withdraws; the administrator reassigns and ends it', async () => {
     await bench.publish([askNode('any', ids('b'))]);
     const id = await bench.submit(biz, 'a');
