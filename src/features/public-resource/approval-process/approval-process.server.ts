@@ -148,7 +148,8 @@ const bound: BoundResource = bindResource(approvalProcess, {
       access: { code: 'approvalProcess' },
       handle: async (call) => {
         const row = await bound.find(call, idOf(call.params.id));
-        return statisticsOf(call.platform.database.db, Number(row.id));
+        const { tenantKind, tenantId } = call.caller;
+        return statisticsOf(call.platform.database.db, Number(row.id), tenantKind === 3 ? null : tenantId);
       },
     }),
     ...trialEndpoints,

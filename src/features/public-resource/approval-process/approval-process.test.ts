@@ -478,6 +478,13 @@ describe('figures', () => {
         },
       ],
     });
+    // A company learns nothing of what others decided by the same process, nor who they are.
+    const company = await bench.call(await bench.product.signIn('c91_chief'), 'GET', `/${row.id}/statistics`);
+    expect([company.data.results, company.data.nodes[0].decided, company.data.nodes[0].busiest]).toEqual([
+      {},
+      0,
+      [],
+    ]);
     const shown = (await call('GET', `/${row.id}`)).data;
     expect([shown.running, shown.averageHours, shown.overdueRate]).toEqual([0, '10.0', '33.33']);
   });

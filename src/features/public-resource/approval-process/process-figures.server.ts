@@ -34,8 +34,11 @@ export interface NodeFigures {
   readonly busiest: readonly { readonly name: string; readonly count: number }[];
 }
 
-/** How the versions of a process were handled in the last 90 days: approvals by result, and each node's figures. */
-export async function statisticsOf(db: Executor, id: number) {
+/**
+ * How the versions of a process were handled in the last 90 days: approvals by result, and each node's figures. `tenantId`: those
+ * of one company alone, as a process of the platform is used by many who know nothing of each other.
+ */
+export async function statisticsOf(db: Executor, id: number, tenantId: number | null) {
   const versions = await run<{ id: number; nodes: readonly ProcessNode[] }>(
     db,
     'SELECT id, nodes FROM approval_process WHERE family_id = (SELECT family_id FROM approval_process WHERE id = $1) ORDER BY process_version',
@@ -45,22 +48,23 @@ export async function statisticsOf(db: Executor, id: number) {
   const results = await run<{ state: string; count: number }>(
     db,
     `SELECT state, count(*)::int AS count FROM approval_instance
-      WHERE process_id = ANY($1::bigint[]) AND (state = 'running' OR ended_at > now() - make_interval(days => $2)) GROUP BY state`,
-    [ids, DAYS],
+      WHERE process_id = ANY($1::bigint[]) AND (state = 'running' OR ended_at > now() - make_interval(days => $2))
+        AND ($3::bigint IS NULL OR tenant_id = $3) GROUP BY state`,
+    [ids, DAYS, tenantId],
   );
   const decisions = await run<Decision>(
     db,
     `SELECT k.node, s.id AS staff, s.name, k.state, k.arrived_at AS "arrivedAt", k.decided_at AS "decidedAt"
        FROM approval_task k JOIN approval_instance i ON i.id = k.instance_id JOIN staff s ON s.id = k.decided_by
       WHERE i.process_id = ANY($1::bigint[]) AND k.kind IN ('approve', 'handle') AND k.state IN ('approved', 'refused', 'returned')
-        AND k.decided_at > now() - make_interval(days => $2) ORDER BY k.decided_at DESC LIMIT ${MOST}`,
-    [ids, DAYS],
+        AND k.decided_at > now() - make_interval(days => $2) AND ($3::bigint IS NULL OR i.tenant_id = $3) ORDER BY k.decided_at DESC LIMIT ${MOST}`,
+    [ids, DAYS, tenantId],
   );
   const open = await run<{ node: string; count: number }>(
     db,
     `SELECT k.node, count(*)::int AS count FROM approval_task k JOIN approval_instance i ON i.id = k.instance_id
-      WHERE i.process_id = ANY($1::bigint[]) AND k.kind <> 'copy' AND k.state = 'pending' GROUP BY k.node`,
-    [ids],
+      WHERE i.process_id = ANY($1::bigint[]) AND k.kind <> 'copy' AND k.state = 'pending' AND ($2::bigint IS NULL OR i.tenant_id = $2) GROUP BY k.node`,
+    [ids, tenantId],
   );
   const works = await workdaysOf(db, decisions);
   const shown = versions.find((one) => one.id === id)!;
