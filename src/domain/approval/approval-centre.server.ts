@@ -10,6 +10,7 @@ import { defineRegistration, endpoint } from '../../kernel/server/registration.t
 import { approvalJobs } from './approval-jobs.server.ts';
 import { approvalKind, type Decider } from './approval-kind.server.ts';
 import { deciderOf } from './approvers.server.ts';
+import { hiddenInSummaries } from './instance-sight.server.ts';
 import {
   APPROVALS_MENU,
   APPROVALS_ROUTE,
@@ -56,29 +57,39 @@ export const registration = defineRegistration({
         const tasks = await openTasksOf(db, call.caller.staffId);
         const mine = await decidableAmong(db, call.platform, call.caller, tasks);
         const word = (label: Label) => label[call.facts.language === 'zh' ? 0 : 1];
-        return [...tasks.filter((task) => mine.has(task)), ...tasks.filter((task) => !mine.has(task))]
-          .slice(0, SHOWN)
-          .map((task) => {
-            const kind = approvalKind(call.platform, task.kind);
-            const common = {
-              id: String(task.id),
-              code: task.code,
-              kind: task.kind,
-              kindName: word(kind.label),
-              arrivedAt: businessTimeText(task.arrivedAt),
-            };
-            return mine.has(task)
-              ? {
-                  ...common,
-                  decidable: true,
-                  approval: String(task.instanceId),
-                  title: word([task.titleZh, task.titleEn]),
-                  summary: task.summary.map((fact) => ({ label: word(fact.label), value: word(fact.value) })),
-                  starter: task.starter,
-                  route: kind.route(task.bizId),
-                }
-              : { ...common, decidable: false, note: word(NOT_ANY_MORE) };
-          });
+        const shown = [
+          ...tasks.filter((task) => mine.has(task)),
+          ...tasks.filter((task) => !mine.has(task)),
+        ].slice(0, SHOWN);
+        const hidden = await hiddenInSummaries(
+          db,
+          call.platform,
+          call.caller,
+          shown.map((task) => task.instanceId),
+        );
+        return shown.map((task) => {
+          const kind = approvalKind(call.platform, task.kind);
+          const common = {
+            id: String(task.id),
+            code: task.code,
+            kind: task.kind,
+            kindName: word(kind.label),
+            arrivedAt: businessTimeText(task.arrivedAt),
+          };
+          return mine.has(task)
+            ? {
+                ...common,
+                decidable: true,
+                approval: String(task.instanceId),
+                title: word([task.titleZh, task.titleEn]),
+                summary: task.summary
+                  .filter((fact) => !hidden.get(task.instanceId)?.has(fact.label[0]))
+                  .map((fact) => ({ label: word(fact.label), value: word(fact.value) })),
+                starter: task.starter,
+                route: kind.route(task.bizId),
+              }
+            : { ...common, decidable: false, note: word(NOT_ANY_MORE) };
+        });
       },
     }),
     endpoint({

@@ -2,9 +2,9 @@ import { run, type Executor } from '../../kernel/server/database.ts';
 import type { Caller } from '../../kernel/server/people/caller.ts';
 import { Parameters } from '../../kernel/server/people/scope.ts';
 import type { Platform } from '../../kernel/server/platform.ts';
-import { approvalKind } from './approval-kind.server.ts';
+import { approvalKind, type ApprovalKind } from './approval-kind.server.ts';
 import { decidableAmong } from './approve.server.ts';
-import { nodesOf, type Instance } from './flow.server.ts';
+import { nodesOf, readInstance, type Instance } from './flow.server.ts';
 import { asks, nodeOf } from './process.rules.ts';
 
 /** How much of an approval somebody sees: all but some fields, or type and number only, or that it is there. */
@@ -60,6 +60,44 @@ export async function sightOf(
     if (asks(node)) for (const field of node.hidden) hidden.add(field);
   }
   return { kind: 'full', hidden };
+}
+
+/** Labels (in Chinese, which names them) of what a summary says of hidden fields. */
+async function labelsOf(
+  db: Executor,
+  kind: ApprovalKind,
+  bizId: number,
+  hidden: ReadonlySet<string>,
+): Promise<ReadonlySet<string>> {
+  const shown = ((await kind.snapshot?.(db, bizId)) ?? []).flatMap((part) => part.values);
+  return new Set([
+    ...(kind.fields ?? []).filter((field) => hidden.has(field.name)).map((field) => field.label[0]),
+    ...shown.filter((one) => hidden.has(one.field)).map((one) => one.label[0]),
+  ]);
+}
+
+/** Of some approvals those whose nodes hide fields from the caller, with the labels a list leaves out of their summaries. */
+export async function hiddenInSummaries(
+  db: Executor,
+  platform: Platform,
+  caller: Caller,
+  instanceIds: readonly number[],
+): Promise<ReadonlyMap<number, ReadonlySet<string>>> {
+  const found = new Map<number, ReadonlySet<string>>();
+  if (instanceIds.length === 0) return found;
+  const hiding = await run<{ id: number }>(
+    db,
+    `SELECT i.id FROM approval_instance i JOIN approval_process p ON p.id = i.process_id
+      WHERE i.id = ANY($1::bigint[]) AND jsonb_path_exists(p.nodes, '$.**.hidden[*]')`,
+    [instanceIds],
+  );
+  for (const { id } of hiding) {
+    const instance = (await readInstance(db, id))!;
+    const sight = await sightOf(db, platform, caller, instance, false);
+    if (sight.kind === 'full' && sight.hidden.size > 0)
+      found.set(id, await labelsOf(db, approvalKind(platform, instance.kind), instance.bizId, sight.hidden));
+  }
+  return found;
 }
 
 async function isAdmin(db: Executor, instance: Instance, staffId: number): Promise<boolean> {

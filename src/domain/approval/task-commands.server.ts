@@ -37,6 +37,11 @@ export interface TaskAct extends ApprovalBy {
 /** Most people added at once. Source: group 17, add-sign. */
 export const MOST_ADDED = 5;
 const NOT_ALLOWED: Label = ['该节点不允许此操作', 'This node does not allow it'];
+/** Told to who would choose the approver of what is their own. */
+export const OWN_REASSIGN: Label = [
+  '不能改派自己发起或涉及本人的审批',
+  'Nobody reassigns an approval they started or that is about them',
+];
 const NO_RIGHT: Label = [
   '所选人员没有审批权限或不负责该项目',
   'They may not decide about it, or do not work in the project',
@@ -339,6 +344,8 @@ export async function reassignTask(
 ): Promise<void> {
   requireOpinion(act.reason);
   const flow = await openInstance(tx, platform, act);
+  // Whoever chose who decides about the own would decide about it.
+  if (barred(flow.instance).includes(act.caller.staffId)) throw ruleBroken(OWN_REASSIGN);
   const task = await runOne<{ node: string; state: string }>(
     tx,
     'SELECT node, state FROM approval_task WHERE id = $1 AND round = $2',

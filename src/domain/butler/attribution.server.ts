@@ -391,6 +391,8 @@ export async function reassign(
   change: { readonly id: number; readonly to: number | null; readonly reason: string; readonly by: number },
 ): Promise<{ readonly from: number | null } | 'batched'> {
   const row = (await runOne<PerformanceRow>(tx, `${PERFORMANCE} WHERE id = $1 FOR UPDATE`, [change.id]))!;
+  // Locked as a batch locks what it takes: of the two that come at once the second sees what the first did.
+  await run(tx, 'SELECT id FROM incentive WHERE performance_id = $1 ORDER BY id FOR UPDATE', [change.id]);
   const batched = await runOne(
     tx,
     'SELECT 1 FROM incentive WHERE performance_id = $1 AND batch_id IS NOT NULL LIMIT 1',

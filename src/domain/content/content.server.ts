@@ -2,7 +2,7 @@ import { run, runOne, type Tx } from '../../kernel/server/database.ts';
 import { invalid, notFound, ruleBroken } from '../../kernel/server/http/errors.ts';
 import type { Platform } from '../../kernel/server/platform.ts';
 import type { EventEffect } from '../member-event/member-event.server.ts';
-import { requireNotBanned } from '../member-event/member-standing.server.ts';
+import { belongsTo, requireNotBanned } from '../member-event/member-standing.server.ts';
 import { giveTaskAgain, grantTask, takeBackTask } from '../points-task/points-task.server.ts';
 import { checkSensitive, noteSensitiveHits } from '../sensitive-words/sensitive-words.server.ts';
 import type { SensitiveVerdict } from '../sensitive-words/matcher.rules.ts';
@@ -626,6 +626,13 @@ export async function castVote(
   },
 ): Promise<{ readonly participants: number; readonly effects: readonly EventEffect[] }> {
   const post = await memberPost(tx, cast.postId, cast.memberId, false);
+  // A council hall asks those who live in its project.
+  const at = await runOne(
+    tx,
+    `SELECT 1 AS one FROM member m WHERE m.id = $1 AND ${belongsTo('m', '$2::bigint')}`,
+    [cast.memberId, post.project_id],
+  );
+  if (!at) throw ruleBroken(['仅本项目的会员可投票', 'Only members of the project vote']);
   const vote = await runOne<{ multiple: boolean; over: boolean; known: number }>(
     tx,
     `SELECT v.multiple, v.ends_at <= clock_timestamp() AS over,

@@ -310,7 +310,9 @@ export function outgoingHeaders(
     .map((name) => name.trim().toLowerCase());
   const headers: Record<string, string | string[]> = {};
   for (const [name, value] of Object.entries(request.headers))
-    if (value !== undefined && !DROPPED_REQUEST.has(name) && !named.includes(name)) headers[name] = value;
+    // Many programs read x_staff_id as X-Staff-Id.
+    if (value !== undefined && !DROPPED_REQUEST.has(name.replaceAll('_', '-')) && !named.includes(name))
+      headers[name] = value;
   headers.host = route.preserveHost ? request.host : url.host;
   headers['x-request-id'] = request.id;
   headers.traceparent = `00-${request.id}-${request.id.slice(0, 16)}-01`;

@@ -191,8 +191,19 @@ describe('rules', () => {
       '/api/a%2fb',
       '/api/a\\b',
       '/api/a/.',
+      // As many upstreams read them: /api/a/b, behind the back of its own route.
+      '/api/a/%62',
+      '/api/a/%62/x',
+      '/api/a/b;v=1/x',
+      '/api/a/b%3bv=1/x',
     ])
       expect([path, isPlainPath(path)]).toEqual([path, false]);
+    for (const path of ['/api/a/x%20y', '/api/a/%E5%9B%AD', '/api/a/x:y@z=1,2', '/api/a/x%25y'])
+      expect([path, isPlainPath(path)]).toEqual([path, true]);
+    expect([matchRoute(routes, 'GET', '/api/a/B/x'), matchRoute(routes, 'GET', '/api/A/x')]).toEqual([
+      undefined,
+      undefined,
+    ]);
     expect([
       strippedPath('/api/parking/lots', 2),
       strippedPath('/api/parking', 2),
@@ -271,6 +282,32 @@ test('Must show 6: strip 2, no Authorization and no Cookie, ids anew; the answer
   expect([moved.statusCode, moved.headers.location]).toEqual([302, `${route.prefix}/next`]);
   const upgrade = await go(`${route.prefix}/ws`, { headers: { upgrade: 'websocket' } });
   expect([upgrade.statusCode, upgrade.json().message]).toEqual([426, '不支持协议升级']);
+});
+
+test('a public route never leads to what lies below a route with a right of its own, however the path is written', async () => {
+  const open = await live({ auth: 'public', permissionCode: '', strip: 2 });
+  await live({ prefix: `${open.prefix}/admin`, strip: 2, permissionCode: 'gatewayManager' });
+  seen.length = 0;
+  answer = (_request, response) => plain(response);
+  expect((await go(`${open.prefix}/lots`, { token: '' })).statusCode).toBe(200);
+  for (const path of ['/admin/x', '/%61dmin/x', '/admin;a=1/x', '/ADMIN/x', '/adm%69n/x'])
+    expect([path, (await go(`${open.prefix}${path}`, { token: '' })).statusCode >= 400]).toEqual([
+      path,
+      true,
+    ]);
+  expect(seen.map((one) => one.url)).toEqual(['/lots']);
+});
+
+test('nobody tells an upstream who the caller is but the gateway, also not in another spelling of the header', async () => {
+  const route = await live({ forwardIdentity: true });
+  seen.length = 0;
+  answer = (_request, response) => plain(response);
+  await go(`${route.prefix}/x`, {
+    headers: { x_staff_id: '1', 'x_tenant-id': '1', x_forwarded_for: '1.2.3.4' },
+  });
+  const names = Object.keys(seen[0]!.headers);
+  expect(names.filter((name) => name.includes('_'))).toEqual([]);
+  expect(names).toContain('x-staff-id');
 });
 
 test('Must show 7: system prefixes, metadata addresses and names that mean this machine are refused, and nothing leaves', async () => {

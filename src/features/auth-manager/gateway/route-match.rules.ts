@@ -5,24 +5,45 @@ export interface Matchable {
   readonly position: number;
 }
 
-/** The route of a call: the longest prefix wins, then the order. Undefined for none. */
+/**
+ * The route of a call: the longest prefix wins, then the order. Undefined for none, and where the prefix is written in other
+ * letters: many programs make no difference, so that a shorter prefix must not take such a call.
+ */
 export function matchRoute<R extends Matchable>(
   routes: readonly R[],
   method: string,
   path: string,
 ): R | undefined {
-  return routes
+  const below = (text: string, prefix: string) => text === prefix || text.startsWith(`${prefix}/`);
+  const lower = path.toLowerCase();
+  const [found] = routes
     .filter(
       (route) =>
-        (path === route.prefix || path.startsWith(`${route.prefix}/`)) &&
+        below(lower, route.prefix.toLowerCase()) &&
         (route.methods.length === 0 || route.methods.includes(method)),
     )
-    .sort((a, b) => b.prefix.length - a.prefix.length || a.position - b.position)[0];
+    .sort(
+      (a, b) =>
+        b.prefix.length - a.prefix.length ||
+        Number(below(path, b.prefix)) - Number(below(path, a.prefix)) ||
+        a.position - b.position,
+    );
+  return found && below(path, found.prefix) ? found : undefined;
 }
 
-/** False for paths that another program could read as another place: dots, doubled or encoded slashes, backslashes. */
+// What nobody has to write encoded: letters, digits and - . _ ~. Written so it means the same place as plain, past the prefixes.
+const NEEDLESS = /%(2[de]|3\d|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9ae])/i;
+
+/**
+ * False for paths that another program could read as another place: dots, doubled or encoded slashes, backslashes, parameters
+ * of segments (some programs leave them out), needless encoding.
+ */
 export function isPlainPath(path: string): boolean {
-  return !/\/\/|\\|%2f|%5c|%2e|%00|\/\.{1,2}(\/|$)/i.test(path) && /^\/[\x21-\x7e]*$/.test(path);
+  return (
+    !/\/\/|\\|;|%3b|%2f|%5c|%00|\/\.{1,2}(\/|$)/i.test(path) &&
+    !NEEDLESS.test(path) &&
+    /^\/[\x21-\x7e]*$/.test(path)
+  );
 }
 
 /** The path as the upstream gets it: the first segments are left out. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { fillBatch, payRows, termsOf, freeRows } from '../../../domain/butler/batch.server.ts';
-import { unfreeze } from '../../../domain/butler/attribution.server.ts';
+import { reassign, unfreeze } from '../../../domain/butler/attribution.server.ts';
 import { recordVisit } from '../../../domain/butler/share.server.ts';
 import { createCheckout } from '../../../domain/checkout/create-checkout.server.ts';
 import { receivePayment } from '../../../domain/checkout/take-payment.server.ts';
@@ -327,4 +327,32 @@ test('payment and refund carry results along by themselves; own purchases are no
   ]);
   const bought = await world.order(PAID, [[a, 1, 1000]], { memberId: own!.id });
   expect(await world.incentives(bought.id)).toEqual([]);
+});
+
+test('a result that goes to another butler while its city makes a batch is in one hand only: with the former in the batch, or with the next outside', async () => {
+  const [butler, next] = [await world.butler(), await world.butler()];
+  await world.goods(a, { fixedFen: 500 });
+  await world.visit((await world.share(butler.id, a)).id, before(60));
+  const order = await world.order(PAID, [[a, 3, 26_248]]);
+  await free(order.id, '2026-11-28T00:00:00+08:00');
+  const { id } = await one<{ id: number }>(
+    world.shop,
+    `SELECT id FROM butler_performance WHERE order_id = ${order.id}`,
+  );
+  let moved: Promise<unknown> | undefined;
+  const centre = (await one<{ id: number }>(world.shop, 'SELECT centre_id AS id FROM project LIMIT 1')).id;
+  const made = await one<{ id: number }>(
+    world.shop,
+    `INSERT INTO incentive_batch (code, month, centre_id, tenant_id, maker_id) SELECT 'IB-RACE', '2026-11', $1, $2, min(id) FROM staff RETURNING id`,
+    [centre, world.platformTenant],
+  );
+  await transaction(db(), async (tx) => {
+    await fillBatch(tx, { id: made.id, centreId: centre, month: '2026-11' });
+    // Begins while the batch holds its rows, and ends after it was written.
+    moved = transaction(db(), (other) => reassign(other, { id, to: next.id, reason: '改归属', by: 1 }));
+    await new Promise((done) => setTimeout(done, 300));
+  });
+  expect(await moved).toBe('batched');
+  const [row] = await world.incentives(order.id);
+  expect(row).toMatchObject({ butler: butler.id, batch: made.id, amount: 1500 });
 });

@@ -2,6 +2,7 @@ import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
 import { writeAudit, writeTimeline } from '../../../kernel/server/audit/audit.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
+import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
 import type { ActionContext } from '../../../kernel/server/resource/run-action.ts';
 import type {
   ApprovalKind,
@@ -77,11 +78,15 @@ export const settlementApproval: ApprovalKind = {
       },
     ];
   },
-  samples: async (db) =>
-    run<{ id: number; title: string }>(
+  samples: async (db, caller) => {
+    const parameters = new Parameters();
+    const seen = scopeCondition(caller, INITIATE_MENU, PLATFORM_SCOPE('t.created_by'), parameters);
+    return run<{ id: number; title: string }>(
       db,
-      `SELECT id, code AS title FROM statement WHERE state <> 'void' ORDER BY id DESC LIMIT 20`,
-    ),
+      `SELECT t.id, t.code AS title FROM statement t WHERE t.state <> 'void' AND ${seen} ORDER BY t.id DESC LIMIT 20`,
+      parameters.values,
+    );
+  },
   route: () => `/financialManage/${INITIATE_MENU}?as=drafts`,
   approvers: (tx, subject) => holdersOf(tx, subject.tenantId, APPROVE, [subject.starterId]),
   decidable: (_db: Executor, decider: Decider, subjects: readonly ApprovalSubject[]) =>

@@ -1,5 +1,5 @@
 import { run, runOne } from '../../../kernel/server/database.ts';
-import { scopeCondition, type ScopeColumns } from '../../../kernel/server/people/scope.ts';
+import { Parameters, scopeCondition, type ScopeColumns } from '../../../kernel/server/people/scope.ts';
 import type { ApprovalKind, ApprovalOutcome } from '../../../domain/approval/approval-kind.server.ts';
 import { holdersOf } from '../../../domain/approval/approvers.server.ts';
 import { publishActivity } from '../../../domain/group-buy/activity.server.ts';
@@ -92,11 +92,15 @@ export const groupBuyApproval: ApprovalKind = {
       },
     ];
   },
-  samples: async (db) =>
-    run<{ id: number; title: string }>(
+  samples: async (db, caller) => {
+    const parameters = new Parameters();
+    const seen = activitySight.condition(caller, 'g.id', parameters);
+    return run<{ id: number; title: string }>(
       db,
-      `SELECT id, code || ' ' || name AS title FROM group_buy ORDER BY id DESC LIMIT 20`,
-    ),
+      `SELECT g.id, g.code || ' ' || g.name AS title FROM group_buy g WHERE ${seen} ORDER BY g.id DESC LIMIT 20`,
+      parameters.values,
+    );
+  },
   route: (bizId) => `/merchantManager/mm_groupManagement?activity=${bizId}`,
   // The platform decides about activities of merchants, never the merchant's own staff.
   approvers: async (tx, subject) => {

@@ -338,6 +338,13 @@ test('a poll takes one vote of a member, none after its end, and shares add up',
   for (const [index, voter] of voters.entries())
     expect((await event(voter, 'vote.cast', { postId: id, options: [index + 1] })).message).toBe('');
   expect((await event(voters[0]!, 'vote.cast', { postId: id, options: [2] })).message).toBe('您已投过票');
+  const stranger = await event(
+    await member(far),
+    'vote.cast',
+    { postId: id, options: [2] },
+    { projectId: String(far) },
+  );
+  expect([stranger.http, stranger.message]).toEqual([409, '仅本项目的会员可投票']);
   expect((await event(author, 'vote.cast', { postId: id, options: [1, 2] })).http).toBe(422);
   const shown = (await call('GET', `chamberPost/${id}`)).data;
   expect(shown.vote.options.map((option: { share: number }) => option.share)).toEqual([334, 333, 333]);

@@ -47,8 +47,8 @@ interface Batch {
 export async function batchOf(db: Executor, id: number): Promise<Batch> {
   return (await runOne<Batch>(
     db,
-    `SELECT id, code, name, tenant_id AS "tenantId", budget_id AS "budgetId", members, total, version, submitted_by AS "submittedBy", created_by AS "madeBy",
-            approved_by AS "approvedBy", reason_text AS reason FROM points_grant_batch WHERE id = $1`,
+    `SELECT id, code, name, tenant_id AS "tenantId", budget_id AS "budgetId", members, total, version, submitted_by AS "submittedBy",
+            created_by AS "madeBy", approved_by AS "approvedBy", reason_text AS reason FROM points_grant_batch WHERE id = $1`,
     [id],
   ))!;
 }
@@ -114,7 +114,7 @@ export const grantApproval: ApprovalKind = {
   route: (bizId) => `/vipAccount/${SEND_MENU}?detail=${bizId}`,
   approvers: async (tx, subject) => {
     const { approvedBy, madeBy } = await batchOf(tx, subject.bizId);
-    const out = [subject.starterId, madeBy, approvedBy].filter((one) => one !== null);
+    const out = [subject.starterId, approvedBy, madeBy].filter((id) => id !== null);
     const own = await holdersOf(tx, subject.tenantId, ELEMENT, out);
     return own.length > 0 ? own : holdersOf(tx, await platformTenant(tx), ELEMENT, out);
   },
@@ -122,7 +122,7 @@ export const grantApproval: ApprovalKind = {
     if (!decider.elements.has(ELEMENT)) return new Set<number>();
     const once = await run<{ id: number }>(
       db,
-      'SELECT id FROM points_grant_batch WHERE id = ANY($1::bigint[]) AND $2 IN (approved_by, created_by)',
+      'SELECT id FROM points_grant_batch WHERE id = ANY($1::bigint[]) AND $2 IN (approved_by, created_by, submitted_by)',
       [subjects.map((subject) => subject.bizId), decider.staffId],
     );
     return new Set(

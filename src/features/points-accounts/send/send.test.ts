@@ -145,6 +145,16 @@ test('group 22 Must show 5: a small batch needs nobody, a large one somebody els
   expect((await budget(source)).left).toBe(10_000);
 });
 
+test('who made a batch never approves it: a colleague cannot hand it in where the maker alone would be left to decide', async () => {
+  const source = await makeBudget(50_000);
+  const id = await makeBatch(source, everybody());
+  const before = await state(id);
+  const handed = await act(id, 'submit', approver);
+  expect([handed.http, handed.status]).toEqual([409, 30101]);
+  expect(await state(id)).toBe(before);
+  expect((await budget(source)).left).toBe(50_000);
+});
+
 test('group 22 Must show 6: what one batch holds another cannot; rejecting the first makes it pass', async () => {
   const source = await makeBudget(50_000);
   const first = await makeBatch(source, everybody());

@@ -309,6 +309,24 @@ describe('lists and rights', () => {
     const labels = async (who: string) =>
       (await page(who, id)).data.sections[0].values.map((one: { label: string }) => one.label);
     expect([await labels('b'), await labels('a')]).toEqual([['备注'], ['金额', '备注']]);
+    // Nor in what lists say of it.
+    const facts = [
+      { label: ['金额', 'Amount'], value: ['100.00', '100.00'] },
+      { label: ['备注', 'Note'], value: ['无', 'None'] },
+    ];
+    await run(db(), 'UPDATE approval_instance SET summary = $2::jsonb WHERE id = $1', [
+      id,
+      JSON.stringify(facts),
+    ]);
+    const [listed] = (await about('b', 'todo', id)) as unknown as { summary: { label: string[] }[] }[];
+    expect(listed!.summary.map((one) => one.label[0])).toEqual(['备注']);
+    const mine = (await call('b', 'GET', '/admin/approval/mine')).data as {
+      approval: string;
+      summary: { label: string }[];
+    }[];
+    expect(mine.find((one) => one.approval === String(id))!.summary.map((one) => one.label)).toEqual([
+      '备注',
+    ]);
     Object.assign(kind, { snapshot: undefined });
   });
 
@@ -384,6 +402,22 @@ describe('acts', () => {
     );
     expect((await about('b', 'done', id)).map((row) => row.result)).toEqual(['transferred']);
     expect((await about('e', 'todo', id))[0]!.via).toBe('transfer');
+  });
+
+  test('who may reassign approvals never chooses who decides about the own', async () => {
+    await bench.publish([askNode('any', ids('b'))]);
+    const id = await bench.submit(biz, 'f');
+    const moved = await call('f', 'POST', `/jinmao/web/approvalInstance/${id}/reassign`, {
+      from: String(bench.staff.b),
+      to: String(bench.staff.c),
+      reason: '换人审批',
+    });
+    expect([moved.http, moved.status, moved.message]).toEqual([
+      409,
+      30101,
+      '不能改派自己发起或涉及本人的审批',
+    ]);
+    expect((await about('b', 'todo', id)).length).toBe(1);
   });
 
   test('the starter urges once in some hours and withdraws; the administrator reassigns and ends it', async () => {

@@ -8,7 +8,12 @@ import type { ActionContext } from '../../../kernel/server/resource/run-action.t
 import { approvalKind } from '../../../domain/approval/approval-kind.server.ts';
 import { approvalRoute, withdrawApproval } from '../../../domain/approval/approve.server.ts';
 import { placeKey, progressOf, type NodeProgress } from '../../../domain/approval/node-progress.server.ts';
-import { cancelInstance, reassignTask, urgeTask } from '../../../domain/approval/task-commands.server.ts';
+import {
+  cancelInstance,
+  OWN_REASSIGN,
+  reassignTask,
+  urgeTask,
+} from '../../../domain/approval/task-commands.server.ts';
 import { approvalInstance } from './approval-instance.contract.ts';
 import {
   nodeText,
@@ -62,8 +67,12 @@ const bound = bindResource(approvalInstance, {
     withdraw: (row, caller) =>
       starterOnly(row, caller) ??
       (row.fixed === true ? ['已有审批意见，不能撤回', 'It cannot be withdrawn any more'] : undefined),
-    reassign: (row) =>
-      row.waits === true ? undefined : ['没有待处理的任务', 'Nobody is asked at this moment'],
+    reassign: (row, caller) =>
+      Number(row.starterId) === caller.staffId
+        ? OWN_REASSIGN
+        : row.waits === true
+          ? undefined
+          : ['没有待处理的任务', 'Nobody is asked at this moment'],
   },
   present,
   words: {

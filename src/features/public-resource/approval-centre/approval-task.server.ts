@@ -1,3 +1,4 @@
+import type { Label } from '../../../kernel/contract/label.ts';
 import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import { runOne } from '../../../kernel/server/database.ts';
 import { notFound, ruleBroken } from '../../../kernel/server/http/errors.ts';
@@ -10,6 +11,7 @@ import type { Platform } from '../../../kernel/server/platform.ts';
 import { approvalKind } from '../../../domain/approval/approval-kind.server.ts';
 import { decidableAmong, decideApproval, HANDLED } from '../../../domain/approval/approve.server.ts';
 import { nodesOf, readInstance } from '../../../domain/approval/flow.server.ts';
+import { hiddenInSummaries } from '../../../domain/approval/instance-sight.server.ts';
 import { placeKey, progressOf, type NodeProgress } from '../../../domain/approval/node-progress.server.ts';
 import { asks, nodeOf } from '../../../domain/approval/process.rules.ts';
 import { approvalTask } from './approval-task.contract.ts';
@@ -136,6 +138,16 @@ async function present(rows: DbRow[], db: Executor, caller: Caller, platform: Pl
   await showTimeLeft(rows, db);
   rows.forEach((row, index) => (row.node = progress.get(placeKey(places[index]!))));
   for (const one of open) if (!may.has(one) && !(await decidesOwn(db, one.row, caller))) hide(one.row);
+  const hidden = await hiddenInSummaries(db, platform, caller, [
+    ...new Set(places.map((place) => place.instanceId)),
+  ]);
+  for (const row of rows) {
+    const labels = hidden.get(Number(row.instanceId));
+    if (labels)
+      row.summary = ((row.summary ?? []) as readonly { readonly label: Label }[]).filter(
+        (fact) => !labels.has(fact.label[0]),
+      );
+  }
 }
 
 /** The starter at a node that lets starters decide about the own. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bossSession, bossSignIn, sendCode } from '../../../domain/boss-account/boss-account.server.ts';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
+import { programClient } from '../../../testing/program-client.ts';
 import { startTestProduct, type TestProduct } from '../../../testing/test-product.ts';
 
 const ROOT = '/jinmao/web/bossAccount';
@@ -74,6 +75,39 @@ test('a merchant has one owner, also when two are entered at once; an owner hold
     version: await version(owner.id),
   });
   expect(gone).toMatchObject({ status: 30101, message: '请先转移老板' });
+});
+
+test('asking for a code tells nobody whether a phone has an account, also when it is asked again at once', async () => {
+  const { id, phone } = await add([{ merchant: merchants[1]!, role: 'clerk', permissions: ['take'] }]);
+  await programClient(db(), {
+    id: 'boss-app',
+    secret: 'a-long-secret',
+    grants: ['client_credentials'],
+    scopes: ['member_event'],
+  });
+  const token = await product.app.inject({
+    method: 'POST',
+    url: '/api/auth/oauth/token',
+    headers: {
+      authorization: `Basic ${Buffer.from('boss-app:a-long-secret').toString('base64')}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    payload: 'grant_type=client_credentials&scope=member_event',
+  });
+  const app = `Bearer ${token.json<{ access_token: string }>().access_token}`;
+  const ask = async (of: string) => {
+    const { http, message, data } = await product.call(app, 'POST', `${ROOT}/app/code`, { phone: of });
+    return { http, message, data };
+  };
+  const unknown = [await ask('13799999999'), await ask('13799999999')];
+  const known = [await ask(phone), await ask(phone)];
+  expect(known).toEqual(unknown);
+  const sent = await runOne<{ n: number }>(
+    db(),
+    'SELECT count(*)::int AS n FROM boss_code WHERE boss_account_id = $1',
+    [id],
+  );
+  expect(sent!.n).toBe(1);
 });
 
 test('by phone and code one is signed in; five wrong codes lock for half an hour, and disabling ends the session at once', async () => {

@@ -1,7 +1,7 @@
 import type { Label } from '../../../kernel/contract/label.ts';
 import { writeAudit, writeTimeline } from '../../../kernel/server/audit/audit.ts';
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
-import type { ScopeColumns } from '../../../kernel/server/people/scope.ts';
+import { Parameters, scopeCondition, type ScopeColumns } from '../../../kernel/server/people/scope.ts';
 import type {
   ApprovalKind,
   ApprovalOutcome,
@@ -66,11 +66,15 @@ export const onboardingApproval: ApprovalKind = {
     );
     return { capital: row?.capital ?? null, projects: row?.projects ?? 0 };
   },
-  samples: async (db) =>
-    run<{ id: number; title: string }>(
+  samples: async (db, caller) => {
+    const parameters = new Parameters();
+    const seen = scopeCondition(caller, MENU, MERCHANT_SCOPE, parameters);
+    return run<{ id: number; title: string }>(
       db,
-      `SELECT id, name AS title FROM tenant WHERE kind = 2 AND merchant_kind = 'resident' ORDER BY id DESC LIMIT 20`,
-    ),
+      `SELECT t.id, t.name AS title FROM tenant t WHERE t.kind = 2 AND t.merchant_kind = 'resident' AND ${seen} ORDER BY t.id DESC LIMIT 20`,
+      parameters.values,
+    );
+  },
   route: (bizId) => `/serviceSourceManager/residentMerchantsDetails/view/${bizId}`,
   approvers: (tx, subject) => holdersOf(tx, subject.tenantId, AUDIT, [subject.starterId]),
   decidable: (_db: Executor, decider: Decider, subjects: readonly ApprovalSubject[]) =>
