@@ -26,7 +26,8 @@ export const oracle = defineOracle({
         db,
         `INSERT INTO rush_item (product_id, spec_id, price, stock, remaining, period, created_by)
          SELECT s.product_id, s.id, 100, 10, 10, tstzrange(now() + make_interval(days => $1), now() + make_interval(days => $1 + 1)), $2
-           FROM product_spec s JOIN product p ON p.id = s.product_id AND p.kind = 'goods' ORDER BY s.id OFFSET $3 LIMIT 1`,
+           FROM product_spec s JOIN product p ON p.id = s.product_id AND p.kind = 'goods' ORDER BY s.id OFFSET $3 LIMIT 1
+         ON CONFLICT DO NOTHING`,
         [index, id, dice.upTo(40)],
       );
   },
