@@ -1,5 +1,6 @@
 import { dayRange, ids, words } from '../../../testing/oracle/filters.ts';
 import { defineOracle } from '../../../testing/oracle/oracle.ts';
+import { run } from '../../../testing/oracle/world.ts';
 
 export const oracle = defineOracle({
   name: 'transferSlip',
@@ -17,4 +18,17 @@ export const oracle = defineOracle({
   text: (row) => String(row.code).toLowerCase(),
   owner: 'created_by',
   reads: ['project', 'house'],
+  fill: async ({ db, dice, staff }) => {
+    const houses = await run<{ id: number; project_id: number }>(
+      db,
+      'SELECT id, project_id FROM house WHERE id % 41 = 0 ORDER BY id LIMIT 50',
+    );
+    for (const [index, house] of houses.entries())
+      await run(
+        db,
+        `INSERT INTO online_bill_order (code, project_id, house_id, channel, amount, wanted, answer, expires_at, created_by, slip_ids, trade_no)
+         VALUES ($1, $2, $3, 'transfer', $4, '{"valueDate":"2026-05-01","billIds":[]}', '{}', '9999-01-01', $5, ARRAY[gen_random_uuid()], $1)`,
+        [`FOSLIP${index}`, house.project_id, house.id, dice.upTo(90_000) + 1, dice.pick(staff).id],
+      );
+  },
 });

@@ -1,4 +1,5 @@
 import { defineOracle } from '../../../testing/oracle/oracle.ts';
+import { run } from '../../../testing/oracle/world.ts';
 
 export const oracle = defineOracle({
   name: 'houseSpace',
@@ -21,4 +22,24 @@ export const oracle = defineOracle({
   },
   owner: 'created_by',
   reads: ['household', 'house'],
+  fill: async ({ db, dice, staff }) => {
+    const homes = await run<{ member: number; project: number; lot: number }>(
+      db,
+      `SELECT DISTINCT ON (r.member_id) r.member_id AS member, h.project_id AS project, l.id AS lot FROM household r JOIN house h ON h.id = r.house_id JOIN parking_lot l ON l.project_id = h.project_id
+        WHERE r.status = 'normal' ORDER BY r.member_id, l.id LIMIT 40`,
+    );
+    for (const [index, home] of homes.entries())
+      await run(
+        db,
+        `INSERT INTO parking_pass (lot_id, project_id, plate, kind, starts_on, ends_on, member_id, created_by) VALUES ($1, $2, $3, $4, '2026-01-01', '2027-01-01', $5, $6)`,
+        [
+          home.lot,
+          home.project,
+          `京AS${String(index).padStart(4, '0')}`,
+          dice.pick(['monthly', 'owner']),
+          home.member,
+          dice.pick(staff).id,
+        ],
+      );
+  },
 });

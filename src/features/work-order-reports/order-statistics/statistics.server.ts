@@ -89,12 +89,13 @@ export async function statisticsOf(
   const seen = seenBy(request, await presentInstant(db));
   const ask = (from: string, to: string) =>
     sumsOf(db, caller, menu, family, request, seen, from, to, dimension);
-  const rows = await ask(request.from, request.to);
-  const before =
+  const [rows, before, middles] = await Promise.all([
+    ask(request.from, request.to),
     parameters.compare === 'year'
-      ? await ask(yearBefore(request.from), yearBefore(request.to))
-      : await ask(request.previousFrom, request.previousTo);
-  const middles = await middlesOf(db, caller, menu, family, request, seen, dimension);
+      ? ask(yearBefore(request.from), yearBefore(request.to))
+      : ask(request.previousFrom, request.previousTo),
+    middlesOf(db, caller, menu, family, request, seen, dimension),
+  ]);
   const none: Middles = { medianResponse: null, p90Response: null, medianSolve: null, p90Solve: null };
   const of = (by: number) => rows.filter((row) => row.by === by);
   const total = rows.find((row) => row.by === ALL)!;
