@@ -8,7 +8,7 @@ export const oracle = defineOracle({
   menu: 'gatewayManager',
   table: 'gateway_route',
   standing: (row) => ({ tenant: null, projects: undefined, owner: row.created_by, rule: 'platform' }),
-  leftOut: ['circuit', 'hasErrors'],
+  leftOut: ['circuit', 'upstream', 'hasErrors'],
   text: (row) => `${row.code} ${row.name} ${row.prefix}`.toLowerCase(),
   export: byCode,
   owner: 'created_by',
