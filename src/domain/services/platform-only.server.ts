@@ -1,4 +1,4 @@
-import { forbidden } from '../../kernel/server/http/errors.ts';
+import { forbidden, notFound } from '../../kernel/server/http/errors.ts';
 import type { Call, Endpoint } from '../../kernel/server/registration.ts';
 
 /**
@@ -12,7 +12,8 @@ export function forPlatform(endpoints: readonly Endpoint[]): readonly Endpoint[]
       : {
           ...one,
           handle: (call: Call) => {
-            if (call.caller.tenantKind !== 3) throw forbidden();
+            // What names a row is not there for them, as wherever a scope is asked.
+            if (call.caller.tenantKind !== 3) throw one.path.includes('/:') ? notFound() : forbidden();
             return one.handle(call);
           },
         },

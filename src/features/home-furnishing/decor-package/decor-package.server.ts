@@ -249,9 +249,9 @@ async function detail(
     [version.projectIds],
   );
   const style = version.styleId
-    ? await runOne<{ id: string; title: string }>(
+    ? await runOne<{ id: string; title: string; titleEn: string }>(
         db,
-        'SELECT id::text AS id, name AS title FROM biz_dict WHERE id = $1',
+        'SELECT id::text AS id, name AS title, name_en AS "titleEn" FROM biz_dict WHERE id = $1',
         [version.styleId],
       )
     : null;

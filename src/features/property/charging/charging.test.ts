@@ -339,8 +339,7 @@ test('a bill that a run posted is voided by a second person; one that is paid me
   expect((await decide(first, other)).message).toBe('');
   expect((await read(first))[0]).toBe('void');
   // The period may be billed anew.
-  const again = await posted('2026-03-10');
-  expect(again).toBe(first);
+  await posted('2026-03-10');
   const fresh = await one<{ id: number }>(
     `SELECT id FROM bill WHERE house_id = $1 AND period_from = '2026-03-01' AND state = 'unpaid'`,
     [home],

@@ -45,7 +45,7 @@ export const dunningRecord = defineResource({
     sending: choice(
       ['发送', 'Sending'],
       {
-        none: { label: ['—', '—'] },
+        none: { label: ['无需发送', 'Not sent'] },
         waiting: { label: ['待发送', 'Waiting'] },
         done: { label: ['已发送', 'Sent'], tone: 'success' },
         failed: { label: ['失败', 'Failed'], tone: 'error' },

@@ -118,6 +118,12 @@ test('group 03 Must show 6: a lapsed certificate takes goods off the shelf, and 
   );
   await run(db(), `INSERT INTO menu_grant (group_id, menu_code) VALUES ($1, 'mm_merchantInfo')`, [group]);
   await run(db(), 'INSERT INTO group_member (group_id, staff_id) VALUES ($1, $2)', [group, clerk]);
+  await run(
+    db(),
+    `WITH place AS (INSERT INTO tenant_project (tenant_id, project_id) SELECT $1, min(id) FROM project ON CONFLICT DO NOTHING)
+     INSERT INTO staff_project (staff_id, project_id) SELECT $2, min(id) FROM project`,
+    [id, clerk],
+  );
   await job('merchant.certificates');
   await job('merchant.certificates');
   // Its own people hear of it once, too.
