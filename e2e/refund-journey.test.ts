@@ -28,6 +28,7 @@ interface RefundRow {
   readonly cost: string;
   readonly state: string;
   readonly orderCode: string;
+  readonly businessType: string;
   readonly project: { readonly id: string };
   readonly actions: readonly string[];
 }
@@ -41,7 +42,10 @@ beforeAll(async () => {
   projectId = failed
     .map((row) => row.project.id)
     .find(
-      (id) => rows.filter((row) => row.project.id === id && row.actions.includes('approve')).length >= 2,
+      (id) =>
+        rows.filter(
+          (row) => row.project.id === id && row.businessType === 'goods' && row.actions.includes('approve'),
+        ).length >= 2,
     )!;
   expect(projectId).toBeTruthy();
 }, 180_000);
@@ -148,7 +152,8 @@ test('passes one, rejects one, restarts a failed one; order, timeline and money 
   await page.goto(`${product.url}/service/mm_orderRefund`);
   await mine(page).waitFor();
   const waiting = (await refunds(token, 'tab=mine&limit=50')).filter(
-    (row) => Number(row.cost) < 2000 && row.actions.includes('approve'),
+    // What was paid by receipts goes back offline.
+    (row) => row.businessType === 'goods' && Number(row.cost) < 2000 && row.actions.includes('approve'),
   );
   const [pass, reject] = [waiting[0]!, waiting[1]!];
 

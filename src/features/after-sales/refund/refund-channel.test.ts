@@ -437,7 +437,7 @@ describe('answers of the channel', () => {
       [refund.id],
     );
     await fixture.pump();
-    expect((await reject()).data).toMatchObject({ state: 'cancelled' });
+    expect(await reject()).toMatchObject({ http: 200, data: { state: 'cancelled' } });
     expect(
       await runOne(fixture.db, 'SELECT refund_status, state FROM sales_order WHERE id = $1', [made.id]),
     ).toEqual({ refund_status: 'none', state: 'to_ship' });
