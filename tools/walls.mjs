@@ -64,11 +64,11 @@ function wallBetween(from, target, to) {
     return 'features do not know the application; move the shared part to the kernel';
   if (from.startsWith('src/kernel/') && to.startsWith('src/domain/'))
     return 'the kernel knows no entity; pass it in, or move the code to the domain';
-  // A late payment, a team that did not form and a sign-up that is given up apply for their refunds, whose commands still stand
-  // beside their screen.
+  // A late payment, a team that did not form and what is given up without goods of the mall apply for their refunds, whose
+  // commands still stand beside their screen.
   if (
     [
-      'src/domain/activity/give-up.server.ts',
+      'src/domain/checkout/refund-plain-order.server.ts',
       'src/domain/checkout/take-payment.server.ts',
       'src/domain/group-buy/teams.server.ts',
     ].includes(from) &&

@@ -1,12 +1,10 @@
 import { z } from 'zod';
+import { idText } from '../../kernel/server/http/call-parts.ts';
 import { memberEvent, type MemberEventKind } from '../member-event/member-event.server.ts';
 import { cancelOwn, checkInOwn, payable, signUp } from './activity.server.ts';
 import { ACTIVITY_ENTITY, SIGNUP_ENTITY } from './activity-seats.server.ts';
 
-const activityId = z
-  .string()
-  .regex(/^\d{1,15}$/)
-  .transform(Number);
+const activityId = idText;
 const changes = [ACTIVITY_ENTITY, SIGNUP_ENTITY];
 const on = z.strictObject({ activityId });
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { idText } from '../../kernel/server/http/call-parts.ts';
 import { runOne } from '../../kernel/server/database.ts';
 import { notFound } from '../../kernel/server/http/errors.ts';
 import { memberEvent, type MemberEventKind } from '../member-event/member-event.server.ts';
@@ -18,10 +19,7 @@ export const adEvents: readonly MemberEventKind[] = (['show', 'click'] as const)
     title: what === 'show' ? ['广告曝光', 'Advert shown'] : ['广告点击', 'Advert clicked'],
     payload: z.strictObject({
       kind: z.enum(['family', 'mall', 'launch']).default('family'),
-      advertId: z
-        .string()
-        .regex(/^\d{1,15}$/)
-        .transform(Number),
+      advertId: idText,
     }),
     apply: async (tx, _platform, { eventId, memberId, projectId, payload }) => {
       const known = await runOne(

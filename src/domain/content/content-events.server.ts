@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { idText } from '../../kernel/server/http/call-parts.ts';
 import { memberEvent, type MemberEventKind } from '../member-event/member-event.server.ts';
 import { grantTask } from '../points-task/points-task.server.ts';
 import {
@@ -16,10 +17,6 @@ import {
 } from './content.server.ts';
 import { POST_ENTITIES } from './content.rules.ts';
 
-const idText = z
-  .string()
-  .regex(/^\d{1,15}$/)
-  .transform(Number);
 const content = z.string().max(4_000);
 const onPost = z.strictObject({ postId: idText });
 const onContent = z

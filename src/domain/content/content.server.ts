@@ -426,6 +426,23 @@ export async function writeTopicComment(
   return written;
 }
 
+/** Notes that a member likes something, or no longer does; by how many the likes change. */
+async function setLike(
+  tx: Tx,
+  what: 'post' | 'topic',
+  id: number,
+  { memberId, on }: { readonly memberId: number; readonly on: boolean },
+): Promise<-1 | 0 | 1> {
+  const changed = await runOne(
+    tx,
+    on
+      ? `INSERT INTO ${what}_like (${what}_id, member_id) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING 1 AS one`
+      : `DELETE FROM ${what}_like WHERE ${what}_id = $1 AND member_id = $2 RETURNING 1 AS one`,
+    [id, memberId],
+  );
+  return changed ? (on ? 1 : -1) : 0;
+}
+
 /** Likes a published topic, once; the company that wrote it earns nothing. */
 export async function likeTopic(
   tx: Tx,
@@ -438,17 +455,11 @@ export async function likeTopic(
 ): Promise<{ readonly likes: number }> {
   await requireNotBanned(tx, like.memberId);
   const topic = await memberTopic(tx, like.topicId, like.projectId);
-  const changed = await runOne(
-    tx,
-    like.on
-      ? 'INSERT INTO topic_like (topic_id, member_id) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING 1 AS one'
-      : 'DELETE FROM topic_like WHERE topic_id = $1 AND member_id = $2 RETURNING 1 AS one',
-    [topic.id, like.memberId],
-  );
+  const more = await setLike(tx, 'topic', topic.id, like);
   return (await runOne<{ likes: number }>(
     tx,
     'UPDATE community_topic SET likes = greatest(likes + $2, 0) WHERE id = $1 RETURNING likes',
-    [topic.id, changed ? (like.on ? 1 : -1) : 0],
+    [topic.id, more],
   ))!;
 }
 
@@ -543,20 +554,14 @@ export async function likePost(
 ): Promise<{ readonly likes: number; readonly effects: readonly EventEffect[] }> {
   await requireNotBanned(tx, like.memberId);
   const post = await memberPost(tx, like.postId, like.memberId, false);
-  const changed = await runOne(
-    tx,
-    like.on
-      ? 'INSERT INTO post_like (post_id, member_id) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING 1 AS one'
-      : 'DELETE FROM post_like WHERE post_id = $1 AND member_id = $2 RETURNING 1 AS one',
-    [post.id, like.memberId],
-  );
+  const more = await setLike(tx, 'post', post.id, like);
   const counted = (await runOne<{ likes: number }>(
     tx,
     'UPDATE post SET likes = likes + $2 WHERE id = $1 RETURNING likes',
-    [post.id, changed ? (like.on ? 1 : -1) : 0],
+    [post.id, more],
   ))!;
   const effects =
-    like.on && changed && post.member_id !== like.memberId
+    more > 0 && post.member_id !== like.memberId
       ? [
           await grantTask(tx, platform.settings, {
             task: 'T07',

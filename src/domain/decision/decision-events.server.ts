@@ -1,13 +1,9 @@
 import { z } from 'zod';
+import { idText } from '../../kernel/server/http/call-parts.ts';
 import { run, runOne } from '../../kernel/server/database.ts';
 import { memberEvent, type MemberEventKind } from '../member-event/member-event.server.ts';
 import { grantTask } from '../points-task/points-task.server.ts';
 import { castBallot } from './decision.server.ts';
-
-const idText = z
-  .string()
-  .regex(/^\d{1,15}$/)
-  .transform(Number);
 
 /** What owners do with decisions. Source: group 10, cs_policyDecision, Voting. */
 export const decisionEvents: readonly MemberEventKind[] = [

@@ -1,12 +1,10 @@
 import { z } from 'zod';
+import { idText } from '../../kernel/server/http/call-parts.ts';
 import { memberEvent, type MemberEventKind } from '../member-event/member-event.server.ts';
 import { GROUP_ENTITY, joinGroup, leaveGroup, MEMBERSHIP_ENTITY } from './interest-group.server.ts';
 
 const payload = z.strictObject({
-  groupId: z
-    .string()
-    .regex(/^\d{1,15}$/)
-    .transform(Number),
+  groupId: idText,
 });
 
 /** Members join groups and leave them. */

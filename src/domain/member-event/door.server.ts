@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { idText } from '../../kernel/server/http/call-parts.ts';
 import type { Label } from '../../kernel/contract/label.ts';
 import { run, runOne, transaction } from '../../kernel/server/database.ts';
 import { invalid, notFound, Refusal, ruleBroken } from '../../kernel/server/http/errors.ts';
@@ -7,11 +8,6 @@ import type { Platform } from '../../kernel/server/platform.ts';
 import { MEMBER_EVENTS } from './handlers.server.ts';
 import type { EventEffect, EventOutcome, MemberEvent } from './member-event.server.ts';
 import { belongsTo } from './member-standing.server.ts';
-
-const idText = z
-  .string()
-  .regex(/^\d{1,15}$/)
-  .transform(Number);
 
 /** An event as it is sent. */
 export const eventBody = z.strictObject({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { idText } from '../../kernel/server/http/call-parts.ts';
 import type { Label } from '../../kernel/contract/label.ts';
 import { yuanFromFen } from '../../kernel/contract/money.rules.ts';
 import { runOne, type Executor } from '../../kernel/server/database.ts';
@@ -19,10 +20,6 @@ import {
 import { readPhoneList } from './phones.rules.ts';
 import { contentOfTemplate, freeContent, needsReview } from './send-binding.server.ts';
 
-const idText = z
-  .string()
-  .regex(/^\d{1,15}$/)
-  .transform(Number);
 const idList = z.array(idText).max(500).default([]);
 const day = z
   .string()

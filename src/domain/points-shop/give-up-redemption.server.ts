@@ -1,8 +1,8 @@
 import { run, runOne, type Tx } from '../../kernel/server/database.ts';
 import { SYSTEM_NAME, type Caller, type RequestFacts } from '../../kernel/server/people/caller.ts';
 import type { Platform } from '../../kernel/server/platform.ts';
-import { refundPlainOrder } from '../activity/give-up.server.ts';
 import { closeUnpaidOrder } from '../checkout/close-unpaid.server.ts';
+import { refundPlainOrder } from '../checkout/refund-plain-order.server.ts';
 import { completeOrder } from '../checkout/receive-order.server.ts';
 import { giveBackRedemption, type OpenRedemption } from './redemption-row.server.ts';
 

@@ -1,11 +1,8 @@
 import { z } from 'zod';
+import { idText } from '../../kernel/server/http/call-parts.ts';
 import { memberEvent, type MemberEventKind } from '../member-event/member-event.server.ts';
 import { memberMoves, redeem } from './redeem.server.ts';
 
-const idText = z
-  .string()
-  .regex(/^\d{1,15}$/)
-  .transform(Number);
 const CHANGED = ['redemption', 'pointsProduct', 'pointsAccount', 'pointsMember'];
 
 /** What members do in the points shop. Source: group 01, Member events. */

@@ -1,3 +1,4 @@
+import type { Label } from '../../kernel/contract/label.ts';
 import { run, runOne, type Tx } from '../../kernel/server/database.ts';
 import { writeTimeline } from '../../kernel/server/audit/audit.ts';
 import type { Platform } from '../../kernel/server/platform.ts';
@@ -61,31 +62,35 @@ export const cashOfRedemption: OrderAttachment = {
     const row = await lockedByOrder(tx, order);
     // Whoever gives it up has given everything back already.
     if (row?.state !== 'pending_payment' || row.qty_back > 0) return;
-    const reason = '未在时限内支付';
-    await giveBackRedemption(tx, platform.settings, { id: row.id, restock: true, note: reason });
-    await moveRedemption(tx, row, {
-      to: 'cancelled',
+    await takeBack(tx, platform, row, {
       action: 'expirePayment',
       label: ['逾期未付，已取消', 'Not paid in time'],
-      remark: reason,
+      remark: '未在时限内支付',
     });
     changed(platform);
   },
   refunded: async (tx, platform, order, refund) => {
     const row = await lockedByOrder(tx, order);
-    if (row && refund.state === 'closed' && ['to_fulfil', 'to_collect'].includes(row.state)) {
-      const reason = '已全额退款';
-      await giveBackRedemption(tx, platform.settings, { id: row.id, restock: true, note: reason });
-      await moveRedemption(tx, row, {
-        to: 'cancelled',
+    if (row && refund.state === 'closed' && ['to_fulfil', 'to_collect'].includes(row.state))
+      await takeBack(tx, platform, row, {
         action: 'cancel',
         label: ['退款后取消', 'Cancelled by its refund'],
-        remark: reason,
+        remark: '已全额退款',
       });
-    }
     changed(platform);
   },
 };
+
+/** What nobody has paid, or was paid back: points, stock and limits are free again and it is cancelled. */
+async function takeBack(
+  tx: Tx,
+  platform: Platform,
+  row: OpenRedemption,
+  as: { readonly action: string; readonly label: Label; readonly remark: string },
+): Promise<void> {
+  await giveBackRedemption(tx, platform.settings, { id: row.id, restock: true, note: as.remark });
+  await moveRedemption(tx, row, { to: 'cancelled', ...as });
+}
 
 /** Points alone get their code as the answer; who pays first gets it when the money has come. */
 async function tellCode(tx: Tx, row: OpenRedemption, code: string): Promise<void> {

@@ -1,14 +1,11 @@
 import { z } from 'zod';
+import { idText } from '../../kernel/server/http/call-parts.ts';
 import { run, runOne, type Tx } from '../../kernel/server/database.ts';
 import { notFound, ruleBroken } from '../../kernel/server/http/errors.ts';
 import { ORDER_ENTITY, orderEntityOf, writeOrderEvent } from '../checkout/order-log.server.ts';
 import { memberEvent, type MemberEvent, type MemberEventKind } from '../member-event/member-event.server.ts';
 import { grantTask, type TaskDone } from './points-task.server.ts';
 
-const idText = z
-  .string()
-  .regex(/^\d{1,15}$/)
-  .transform(Number);
 /** Somebody who registered longer ago was invited by nobody. */
 const NEW_DAYS = 7;
 

@@ -1,13 +1,10 @@
 import { z } from 'zod';
+import { idText } from '../../kernel/server/http/call-parts.ts';
 import { POST_ENTITIES } from '../content/content.rules.ts';
 import { memberEvent, type MemberEventKind } from '../member-event/member-event.server.ts';
 import { REPORT_REASONS } from './report-case.rules.ts';
 import { appealCase, CASE_ENTITY, reportContent } from './report-case.server.ts';
 
-const idText = z
-  .string()
-  .regex(/^\d{1,15}$/)
-  .transform(Number);
 const reasons = Object.keys(REPORT_REASONS) as [keyof typeof REPORT_REASONS];
 
 /** Members report content, and appeal against what was decided about their own. */

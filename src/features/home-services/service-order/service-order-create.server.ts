@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { idText } from '../../../kernel/server/http/call-parts.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { isoInstant } from '../../../kernel/contract/time.rules.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
@@ -35,10 +36,6 @@ import { idInput, instantOf, optionalId, overbookOf } from './visit-dialogs.serv
 
 const ROOT = '/jinmao/web/serviceOrder';
 const CREATE = { anyOf: ['mm_reservationOrder_wx:btn_create', 'mm_appointment:btn_add'] } as const;
-const idText = z
-  .string()
-  .regex(/^\d{1,15}$/)
-  .transform(Number);
 
 /** Look-ups and the live quote of 代客预约. */
 export const serviceCreateEndpoints: readonly Endpoint[] = [

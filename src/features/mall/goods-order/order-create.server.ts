@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { idText } from '../../../kernel/server/http/call-parts.ts';
 import { textOf, type Label, type Language } from '../../../kernel/contract/label.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
@@ -25,10 +26,6 @@ import { wireShares, wireSteps } from './quote-wire.rules.ts';
 
 const ROOT = '/jinmao/web/goodsOrder';
 const CREATE = { code: 'mm_businessOrder_wx:btn_create' } as const;
-const idText = z
-  .string()
-  .regex(/^\d{1,15}$/)
-  .transform(Number);
 const lineList = z
   .array(z.strictObject({ specId: idText, qty: z.number().int().min(1).max(9_999) }))
   .min(1)

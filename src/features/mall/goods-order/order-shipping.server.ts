@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { idText } from '../../../kernel/server/http/call-parts.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
 import { invalid, notFound, ruleBroken } from '../../../kernel/server/http/errors.ts';
@@ -14,10 +15,7 @@ import { parsed } from './order-create.server.ts';
 const partList = z
   .array(
     z.strictObject({
-      lineId: z
-        .string()
-        .regex(/^\d{1,15}$/)
-        .transform(Number),
+      lineId: idText,
       qty: z.number().int().min(1).max(99_999),
     }),
   )

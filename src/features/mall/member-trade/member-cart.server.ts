@@ -1,13 +1,8 @@
 import { z } from 'zod';
+import { idText } from '../../../kernel/server/http/call-parts.ts';
 import { textOf, type Language } from '../../../kernel/contract/label.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import type { CartRequest, PricedCart } from '../../../domain/checkout/load-cart.server.ts';
-
-/** A number as text, as every id on the wire. */
-export const idText = z
-  .string()
-  .regex(/^\d{1,15}$/)
-  .transform(Number);
 
 /** What makes a repeat of a program's write the same write. */
 export const requestId = z.string().regex(/^[\x21-\x7e]{8,64}$/);

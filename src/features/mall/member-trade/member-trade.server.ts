@@ -12,7 +12,8 @@ import { ORDER_ENTITY } from '../../../domain/checkout/order-log.server.ts';
 import { receiveByMember, delayReceipt } from '../../../domain/checkout/receive-order.server.ts';
 import { paySandbox } from '../../../domain/checkout/sandbox-pay.server.ts';
 import { applyRefund } from '../../after-sales/refund/refund-apply.server.ts';
-import { cartBody, cartOf, idText, requestId, wireQuote } from './member-cart.server.ts';
+import { cartBody, cartOf, requestId, wireQuote } from './member-cart.server.ts';
+import { idText } from '../../../kernel/server/http/call-parts.ts';
 
 /** Scope of the tokens of programs that trade for members. */
 export const MEMBER_ORDER_SCOPE = 'member_order';

@@ -1,5 +1,12 @@
+import { z } from 'zod';
 import { forbidden, invalid, notFound } from './errors.ts';
 import { holds, type Caller } from '../people/caller.ts';
+
+/** An id in a body or query, which is text on the wire; a number behind it. */
+export const idText = z
+  .string()
+  .regex(/^\d{1,15}$/)
+  .transform(Number);
 
 /** Reads a path id. Throws 404 for what cannot be one. */
 export function idOf(text: string | undefined): number {

@@ -6,7 +6,7 @@ import { isStorableText } from '../../contract/input.ts';
 import type { Label } from '../../contract/label.ts';
 import { fenFromYuan } from '../../contract/money.rules.ts';
 import { endOfBusinessDay, isBusinessDay, startOfBusinessDay } from '../../contract/time.rules.ts';
-import type { Binding, RefColumn } from './binding.ts';
+import type { Binding, Join, RefColumn } from './binding.ts';
 import type { Caller } from '../people/caller.ts';
 import { invalid } from '../http/errors.ts';
 import { looksPersonal, noteGuesses } from '../http/guess-limit.ts';
@@ -65,6 +65,15 @@ export function refJson({ id, title, titleEn }: RefColumn): string {
   return titleEn
     ? `(${plain} || CASE WHEN ${titleEn} <> '' THEN jsonb_build_object('titleEn', ${titleEn}) ELSE '{}' END)`
     : plain;
+}
+
+/** The id and the titles of a reference to the table of an alias. */
+export function joinedRef(
+  alias: string,
+  id: string,
+  { title = 'name', titleEn }: Pick<Join, 'title' | 'titleEn'>,
+): RefColumn {
+  return { id, title: `${alias}.${title}`, ...(titleEn ? { titleEn: `${alias}.${titleEn}` } : {}) };
 }
 
 /** The titles of a reference as columns beside its id: `name__title` and, where it has one, `name__titleEn`. */

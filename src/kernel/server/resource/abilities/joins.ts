@@ -1,6 +1,6 @@
 import type { Resource } from '../../../contract/resource.ts';
 import type { Binding, Join, RefColumn } from '../binding.ts';
-import { snakeCase } from '../list-query.ts';
+import { joinedRef, snakeCase } from '../list-query.ts';
 import { inReach } from './reach.ts';
 
 /** References title themselves: a LEFT JOIN a field, id and title columns; what is written must be offered to the caller. */
@@ -23,15 +23,11 @@ export function joins(resource: Resource, binding: Binding): Binding {
   const columns: Record<string, string | RefColumn> = {};
   const writes: Record<string, string> = {};
   let from = binding.from ?? `${binding.table} t`;
-  for (const [name, { table, column = `${snakeCase(name)}_id`, title = 'name', titleEn }] of Object.entries(
-    declared,
-  )) {
+  for (const [name, join] of Object.entries(declared)) {
+    const { table, column = `${snakeCase(name)}_id`, title } = join;
     const alias = `r_${snakeCase(name)}`;
-    columns[name] = {
-      id: `t.${column}`,
-      title: title.includes('.') ? title : `${alias}.${title}`,
-      ...(titleEn ? { titleEn: `${alias}.${titleEn}` } : {}),
-    };
+    const plain = joinedRef(alias, `t.${column}`, join);
+    columns[name] = title?.includes('.') ? { ...plain, title } : plain;
     writes[name] = column;
     from += ` LEFT JOIN ${table} ${alias} ON ${alias}.id = t.${column}`;
   }

@@ -4,7 +4,7 @@ import type { FieldChange } from '../../audit/audit.ts';
 import { run, type Executor } from '../../database.ts';
 import { notFound } from '../../http/errors.ts';
 import type { Binding, DbRow, LineTable } from '../binding.ts';
-import { refJson, snakeCase } from '../list-query.ts';
+import { joinedRef, refJson, snakeCase } from '../list-query.ts';
 import { emptyOf, insertRow, isWrite, quoted, type ActionContext } from '../run-action.ts';
 import { inReach } from './reach.ts';
 
@@ -47,11 +47,11 @@ function linesSql(fields: Fields, { table, own, joins = {} }: LineTable): string
     const column = `l.${snakeCase(name)}`;
     const join = joins[name];
     if (join) {
-      const { table: other, title = 'name', titleEn } = typeof join === 'string' ? { table: join } : join;
+      const on = typeof join === 'string' ? { table: join } : join;
       const alias = `j_${snakeCase(name)}`;
-      from += ` LEFT JOIN ${other} ${alias} ON ${alias}.id = ${column}_id`;
+      from += ` LEFT JOIN ${on.table} ${alias} ON ${alias}.id = ${column}_id`;
       pairs.push(
-        `'${name}', CASE WHEN ${column}_id IS NOT NULL THEN ${refJson({ id: `${column}_id`, title: `${alias}.${title}`, ...(titleEn ? { titleEn: `${alias}.${titleEn}` } : {}) })} END`,
+        `'${name}', CASE WHEN ${column}_id IS NOT NULL THEN ${refJson(joinedRef(alias, `${column}_id`, on))} END`,
       );
     } else
       pairs.push(

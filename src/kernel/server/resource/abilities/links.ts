@@ -3,7 +3,7 @@ import type { Resource } from '../../../contract/resource.ts';
 import type { FieldChange } from '../../audit/audit.ts';
 import { run, type Executor } from '../../database.ts';
 import type { Binding, Link } from '../binding.ts';
-import { isRefused, readIds, refJson } from '../list-query.ts';
+import { isRefused, joinedRef, readIds, refJson } from '../list-query.ts';
 import { isWrite, type ActionContext } from '../run-action.ts';
 import { inReach } from './reach.ts';
 
@@ -17,9 +17,9 @@ export function links(resource: Resource, binding: Binding): Binding {
   const filters: Record<string, NonNullable<Binding['filters']>[string]> = {};
   const writes: Record<string, false> = {};
   for (const [name, link] of Object.entries(binding.links)) {
-    const { table, own, other, to, title = 'name', titleEn } = link;
+    const { table, own, other, to, title = 'name' } = link;
     columns[name] =
-      `(SELECT coalesce(jsonb_agg(${refJson({ id: 'l.id', title: `l.${title}`, ...(titleEn ? { titleEn: `l.${titleEn}` } : {}) })} ORDER BY l.${title}, l.id), '[]') FROM ${table} p JOIN ${to} l ON l.id = p.${other} WHERE p.${own} = t.id)`;
+      `(SELECT coalesce(jsonb_agg(${refJson(joinedRef('l', 'l.id', link))} ORDER BY l.${title}, l.id), '[]') FROM ${table} p JOIN ${to} l ON l.id = p.${other} WHERE p.${own} = t.id)`;
     filters[name] = (value, parameters) => {
       const ids = readIds(value);
       if (isRefused(ids)) return ids;
