@@ -112,9 +112,7 @@ export async function priceCart(db: Executor, platform: Platform, request: CartR
   const wanted = mergeLines(request.lines);
   if (request.visit && wanted.size > 1)
     throw invalid({ lines: ['每次预约一项服务', 'One service is booked at a time'] });
-  const rush =
-    request.group || request.seckill || request.visit ? NO_RUSH : await rushOffers(db, [...wanted.keys()]);
-  const lines = await loadLines(db, request, wanted, rush);
+  const lines = await loadLines(db, request, wanted);
   const rushed = lines.filter((line) => line.rushPrice !== null).length;
   if (rushed > 0 && rushed < lines.length)
     throw ruleBroken(['疯抢商品请单独下单', 'Rush goods are ordered on their own']);
@@ -231,7 +229,6 @@ async function loadLines(
   db: Executor,
   request: CartRequest,
   wanted: Map<number, number>,
-  rush: ReadonlyMap<number, RushOffer>,
 ): Promise<LoadedLine[]> {
   const ids = [...wanted.keys()];
   const rows = await run<SpecRow>(
@@ -250,6 +247,12 @@ async function loadLines(
     [ids, request.projectId, request.onlyProjectIds ?? null],
   );
   const bySpec = new Map(rows.map((row) => [row.specId, row]));
+  // Most carts hold none of them and are not asked about.
+  const rushed =
+    request.group || request.seckill || request.visit
+      ? []
+      : rows.filter((row) => row.businessType === RUSH).map((row) => row.specId);
+  const rush = rushed.length > 0 ? await rushOffers(db, rushed) : NO_RUSH;
   return ids.map((specId, index) => {
     const row = bySpec.get(specId);
     // Nothing is told of goods outside the caller's reach or not on sale, not even that they exist: names of drafts are
@@ -266,7 +269,7 @@ async function loadLines(
         `第${index + 1}行商品不存在或未上架`,
         `The goods of line ${index + 1} do not exist or are not on sale`,
       ]);
-    const rushPrice = row.businessType === RUSH ? (rush.get(specId)?.price ?? null) : null;
+    const rushPrice = rush.get(specId)?.price ?? null;
     const refused =
       refusalOf(row, request.group !== undefined || request.seckill !== undefined || rushPrice !== null) ??
       tooFew(row, wanted.get(specId)!);
