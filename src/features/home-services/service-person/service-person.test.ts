@@ -119,10 +119,11 @@ describe('service people', () => {
   test('leave and switching off name the visits that stand in the way; without any they are done', async () => {
     const { id } = (await add(merchant)).data;
     const code = await visit(id, 50);
+    const begun = Date.now();
     const leave = (from: number, to: number) =>
       product.call(merchant, 'POST', `${ROOT}/${id}/stop`, {
-        startsAt: new Date(Date.now() + from * 3_600_000).toISOString(),
-        endsAt: new Date(Date.now() + to * 3_600_000).toISOString(),
+        startsAt: new Date(begun + from * 3_600_000).toISOString(),
+        endsAt: new Date(begun + to * 3_600_000).toISOString(),
         reason: '家中有事',
       });
     const busy = await leave(48, 72);

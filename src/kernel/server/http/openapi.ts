@@ -39,7 +39,22 @@ export function describe(endpoints: readonly Endpoint[], language: Language, bui
     openapi: '3.1.0',
     info: { title: textOf(['社区零售系统接口', 'Community retail system API'], language), version: build },
     paths,
-    components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
+    components: {
+      securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+      responses: {
+        refused: {
+          description: 'Refused',
+          content: {
+            'application/json': {
+              schema: {
+                type: 'object',
+                properties: { status: { type: 'integer' }, message: { type: 'string' }, data: {} },
+              },
+            },
+          },
+        },
+      },
+    },
   };
 }
 
@@ -108,17 +123,7 @@ function operation(one: Endpoint, language: Language): unknown {
           },
         },
       },
-      default: {
-        description: 'Refused',
-        content: {
-          'application/json': {
-            schema: {
-              type: 'object',
-              properties: { status: { type: 'integer' }, message: { type: 'string' }, data: {} },
-            },
-          },
-        },
-      },
+      default: { $ref: '#/components/responses/refused' },
     },
     security: one.access === 'public' ? [] : [{ token: [] }],
   };
