@@ -43,6 +43,8 @@ export interface ActionSpec {
   readonly opens?: 'dialog' | 'screen' | 'drag';
   /** Stored wording of the timeline entry; default: the label. */
   readonly event?: Label;
+  /** Input whose text is the remark of the timeline entry, unless a handler gives another. */
+  readonly remark?: string;
   /** Told after success instead of the plain word; `{name}` is replaced by that entry of the action's result. */
   readonly message?: Label;
   /** What is shown after success: `open` the row that was made or changed. */
@@ -450,6 +452,12 @@ function contractProblems(spec: ResourceSpec): string[] {
   for (const [name, action] of Object.entries(spec.actions ?? {})) {
     if (!/^btn_[a-zA-Z]+(_[a-zA-Z]+)*$/.test(action.element))
       problems.push(`action ${name}: element ${action.element} is not btn_<verb>`);
+    const remark = action.remark === undefined ? undefined : action.input?.[action.remark];
+    if (
+      action.remark !== undefined &&
+      (!remark || !['text', 'longText'].includes(remark.kind) || remark.secret || remark.mask)
+    )
+      problems.push(`action ${name}: remark ${action.remark} is no open text among its inputs`);
     for (const state of action.from ?? [])
       if (!states.has(state)) problems.push(`action ${name} from unknown state ${state}`);
     for (const state of [action.to ?? []].flat()) {

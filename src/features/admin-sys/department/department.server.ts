@@ -69,8 +69,6 @@ const bound: BoundResource = bindResource(department, {
     moveMembers,
     place,
     merge,
-    enable: async () => ({ set: { enabled: true } }),
-    disable: async () => ({ set: { enabled: false } }),
   },
   endpoints: departmentEndpoints(() => bound),
   also: {

@@ -74,6 +74,7 @@ const bound: BoundResource = bindResource(apiCall, {
   rowRules: {
     off: (row) => (ESSENTIAL.some((start) => String(row.path).startsWith(start)) ? STAYS : undefined),
   },
+  sets: { restore: { sunset_on: null, replacement: '', deprecated_at: null } },
   handlers: {
     deprecate: async ({ input }) => {
       if (String(input.sunsetOn) <= businessDayOf(new Date()))
@@ -86,7 +87,6 @@ const bound: BoundResource = bindResource(apiCall, {
         },
       };
     },
-    restore: async () => ({ set: { sunset_on: null, replacement: '', deprecated_at: null } }),
     limit: async ({ input, row }) => ({
       set: { limit_per_minute: input.limitPerMinute ?? null },
       changes: [

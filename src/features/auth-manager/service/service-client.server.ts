@@ -69,6 +69,7 @@ const bound: BoundResource = bindResource(serviceClient, {
       if (action === 'create' || action === 'update') columns.updated_address = facts.address;
     },
   ],
+  sets: { resume: { maintenance: false, maintenance_text: '', maintenance_until: null } },
   handlers: {
     create: async ({ tx, input, caller }) => {
       const code = String(input.code);
@@ -92,9 +93,6 @@ const bound: BoundResource = bindResource(serviceClient, {
         throw invalid({ until: ['维护结束时间必须晚于现在', 'The end must lie ahead'] });
       return { set: { maintenance: true, maintenance_text: input.text, maintenance_until: until } };
     },
-    resume: async () => ({
-      set: { maintenance: false, maintenance_text: '', maintenance_until: null },
-    }),
     enable: async (context) => {
       await switchClient(context, true);
       return { set: { enabled: true } };

@@ -7,6 +7,7 @@ import { businessDayOf, startOfBusinessDay } from '../../../kernel/contract/time
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
 import { invalid, notFound, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import { Parameters, placeCondition } from '../../../kernel/server/people/scope.ts';
+import { CALLER, NOW } from '../../../kernel/server/resource/abilities/sets.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { butlerAppraisal } from './configuration.contract.ts';
@@ -45,10 +46,9 @@ const bound: BoundResource = bindResource(butlerAppraisal, {
     butler_appraisal_once: ['该管家本月已有考核', 'The butler is appraised for the month already'],
   },
   before: [check],
+  sets: { confirm: { confirmed_by: CALLER, confirmed_at: NOW } },
   handlers: {
     prepare,
-    confirm: ({ caller }) =>
-      Promise.resolve({ set: { confirmed_by: caller.staffId, confirmed_at: new Date() } }),
   },
 });
 

@@ -185,6 +185,7 @@ export const butlerReminder = defineResource({
       on: 'row',
       label: ['撤回', 'Withdraw'],
       element: 'btn_withdraw',
+      remark: 'reason',
       tone: 'danger',
       from: ['sent'],
       to: 'withdrawn',

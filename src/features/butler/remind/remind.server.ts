@@ -14,6 +14,7 @@ import { checkAttachable, showFiles } from '../../../kernel/server/files/files.t
 import { invalid, notFound, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import { Parameters } from '../../../kernel/server/people/scope.ts';
 import { endpoint } from '../../../kernel/server/registration.ts';
+import { fromInput } from '../../../kernel/server/resource/abilities/sets.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import { dueJob } from '../../../kernel/server/resource/due-job.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
@@ -110,6 +111,7 @@ const bound: BoundResource = bindResource(butlerReminder, {
       return [];
     },
   ],
+  sets: { cancel: { send_at: null }, withdraw: { withdraw_reason: fromInput('reason') } },
   handlers: {
     send,
     deliver: send,
@@ -121,17 +123,11 @@ const bound: BoundResource = bindResource(butlerReminder, {
         throw invalid({ at: ['最多提前 30 天', 'At most 30 days ahead'] });
       return Promise.resolve({ set: { send_at: at } });
     },
-    cancel: () => Promise.resolve({ set: { send_at: null } }),
     remindUnread: async ({ tx, id: reminder }) => {
       const butlers = await remindUnread(tx, reminder);
       if (butlers === 0) throw ruleBroken(NOBODY_UNREAD);
       return { set: { reminded_at: new Date() }, result: { butlers }, remark: String(butlers) };
     },
-    withdraw: ({ input }) =>
-      Promise.resolve({
-        set: { withdraw_reason: String(input.reason) },
-        remark: String(input.reason),
-      }),
   },
   present: async (rows, db, caller) => {
     await showFiles(rows, db, 'poster');

@@ -235,6 +235,7 @@ export const butlerShare = defineResource({
       on: 'row',
       label: ['终止链接', 'End the link'],
       element: 'btn_disable',
+      remark: 'reason',
       tone: 'danger',
       confirm: ['终止后该链接的访问不再计入。', 'Visits to the link count no more.'],
       input: { reason: text(['原因', 'Reason'], { required: true, max: 200 }) },

@@ -6,6 +6,7 @@ import { run, runOne, transaction } from '../../../kernel/server/database.ts';
 import { idOf } from '../../../kernel/server/http/call-parts.ts';
 import { notFound } from '../../../kernel/server/http/errors.ts';
 import { endpoint } from '../../../kernel/server/registration.ts';
+import { NOW, fromInput } from '../../../kernel/server/resource/abilities/sets.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import { butlerShare, type ShareHours } from './butler-share.contract.ts';
 
@@ -56,13 +57,7 @@ const bound: BoundResource = bindResource(butlerShare, {
     disable: (row): Label | undefined =>
       row.standing === 'live' ? undefined : ['链接已失效', 'The link has ended already'],
   },
-  handlers: {
-    disable: ({ input }) =>
-      Promise.resolve({
-        set: { disabled_at: new Date(), disabled_reason: String(input.reason) },
-        remark: String(input.reason),
-      }),
-  },
+  sets: { disable: { disabled_at: NOW, disabled_reason: fromInput('reason') } },
   endpoints: [
     endpoint({
       method: 'GET',

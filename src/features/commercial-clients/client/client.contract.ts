@@ -489,6 +489,7 @@ export const commercialClient = defineResource({
       on: 'row',
       label: ['标记流失', 'Lost'],
       element: 'btn_edit',
+      remark: 'note',
       tone: 'danger',
       from: OPEN,
       to: 'lost',

@@ -42,6 +42,7 @@ import {
   type OptionSource,
   type Registration,
 } from '../../../kernel/server/registration.ts';
+import { NOW, fromInput } from '../../../kernel/server/resource/abilities/sets.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import { dueJob } from '../../../kernel/server/resource/due-job.ts';
@@ -165,19 +166,19 @@ const bound: BoundResource = bindResource(commercialClient, {
       return [];
     },
   ],
+  sets: {
+    lose: {
+      lost_reason_id: fromInput('because'),
+      lost_note: fromInput('note'),
+      stage_since: NOW,
+      locked: false,
+    },
+    revive: { lost_reason_id: null, lost_note: '', stage_since: NOW },
+    unlock: { locked: false },
+    fallBack: { stage_since: NOW },
+  },
   handlers: {
     advance,
-    lose: ({ input }) =>
-      Promise.resolve({
-        set: {
-          lost_reason_id: input.because,
-          lost_note: input.note ?? '',
-          stage_since: new Date(),
-          locked: false,
-        },
-        remark: String(input.note ?? ''),
-      }),
-    revive: () => Promise.resolve({ set: { lost_reason_id: null, lost_note: '', stage_since: new Date() } }),
     claim,
     assign: (context) => give(context, Number(context.input.to), 'assign', ''),
     transfer: async (context) => {
@@ -212,8 +213,6 @@ const bound: BoundResource = bindResource(commercialClient, {
         throw ruleBroken([`最多锁定 ${LIMITS.locked} 个客户`, `At most ${LIMITS.locked} clients are locked`]);
       return { set: { locked: true } };
     },
-    unlock: () => Promise.resolve({ set: { locked: false } }),
-    fallBack: () => Promise.resolve({ set: { stage_since: new Date() } }),
   },
   detail: async (db, id, row, caller) => {
     // Seen by its owner: it waits in 今日 no longer.

@@ -24,9 +24,7 @@ const bound: BoundResource = bindResource(settlementRun, {
   writes: { day: false, merchants: false },
   before: [readScope],
   after: [queuePreview],
-  handlers: {
-    repreview: () => Promise.resolve({ set: { progress: 0, error: '' } }),
-  },
+  sets: { repreview: { progress: 0, error: '' } },
   also: { jobs: [previewJob(() => bound)] },
 });
 

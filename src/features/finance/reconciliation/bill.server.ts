@@ -11,6 +11,7 @@ import { checkAttachable } from '../../../kernel/server/files/files.ts';
 import { invalid, Refusal, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import type { Job, OptionSource } from '../../../kernel/server/registration.ts';
+import { NOW } from '../../../kernel/server/resource/abilities/sets.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import { nextCode } from '../../../kernel/server/resource/codes.ts';
 import { dueJob } from '../../../kernel/server/resource/due-job.ts';
@@ -39,6 +40,7 @@ const bound: BoundResource = bindResource(channelBill, {
   filters: {
     channel: (value, parameters) => `t.channel::text = ANY(${parameters.bind(value.split(','))}::text[])`,
   },
+  sets: { autoClose: { closed_at: NOW } },
   handlers: {
     upload,
     pull: async ({ platform, input, caller }) => {
@@ -75,7 +77,6 @@ const bound: BoundResource = bindResource(channelBill, {
         ]);
       return { set: { closed_at: null, closed_by: null }, remark: String(input.reason) };
     },
-    autoClose: () => Promise.resolve({ set: { closed_at: new Date() } }),
   },
   detail: async (db, id) => ({ identity: await identityText(db, id) }),
   also: {

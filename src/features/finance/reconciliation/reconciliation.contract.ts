@@ -201,6 +201,7 @@ export const reconciliation = defineResource({
       on: 'row',
       label: ['复核驳回', 'Refuse'],
       element: 'btn_check',
+      remark: 'reason',
       tone: 'danger',
       from: ['to_check'],
       to: 'open',

@@ -77,6 +77,7 @@ export const registration = bindResource(reconciliation, {
         ? undefined
         : ['只有我方多的明细需要查证', 'Only rows the channel lacks are asked about'],
   },
+  sets: { refuse: { handle_way: null } },
   handlers: {
     handle,
     check: async (context) => {
@@ -86,7 +87,6 @@ export const registration = bindResource(reconciliation, {
     query: async ({ tx, id }) => {
       await addEffect(tx, ASK_EFFECT, { rowId: id });
     },
-    refuse: ({ input }) => Promise.resolve({ set: { handle_way: null }, remark: String(input.reason) }),
   },
   after: [
     async ({ tx, platform, row }) => {

@@ -508,6 +508,7 @@ export const settlement = defineResource({
       on: 'row',
       label: ['申请作废', 'Ask to void'],
       element: 'btn_voidConfirmed',
+      remark: 'reason',
       tone: 'danger',
       from: ['to_pay', 'failed'],
       input: { reason },

@@ -4,6 +4,7 @@ import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { filesById } from '../../../kernel/server/files/files.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
+import { CALLER, fromInput } from '../../../kernel/server/resource/abilities/sets.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
 import type { TodoKind } from '../../../kernel/server/registration.ts';
@@ -83,6 +84,7 @@ export const bound: BoundResource = bindResource(settlement, {
   tabs: { owedBack: () => OWED_BACK },
   endpoints: [settlementFigures],
   unique: { statement_receipt_once: ['该回单号已用于其他账单', 'The receipt no. stands on another bill'] },
+  sets: { askVoid: { void_asked_by: CALLER, void_reason: fromInput('reason') } },
   handlers: {
     payOffline: (context) =>
       payOffline(context, (asked, due) => [
@@ -91,11 +93,6 @@ export const bound: BoundResource = bindResource(settlement, {
       ]),
     repay,
     addVoucher: addVouchers,
-    askVoid: ({ input, caller }) =>
-      Promise.resolve({
-        set: { void_asked_by: caller.staffId, void_reason: String(input.reason) },
-        remark: String(input.reason),
-      }),
     voidConfirmed,
     paid: ({ row }) =>
       Promise.resolve({

@@ -95,6 +95,7 @@ export const decorChange = defineResource({
       on: 'row',
       label: ['客户拒绝', 'Customer refused'],
       element: 'btn_change',
+      remark: 'reason',
       from: ['to_confirm'],
       to: 'refused',
       input: { reason: longText(['原因', 'Reason'], { required: true, min: 2, max: 200 }) },

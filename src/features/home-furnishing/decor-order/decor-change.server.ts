@@ -7,6 +7,7 @@ import { addDays, businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { writeTimeline } from '../../../kernel/server/audit/audit.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
 import { ruleBroken } from '../../../kernel/server/http/errors.ts';
+import { fromInput } from '../../../kernel/server/resource/abilities/sets.ts';
 import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import {
   insertRow,
@@ -28,10 +29,9 @@ export const registration = bindResource(decorChange, {
     proofs: picturesOf('t.proof_ids'),
     refuseReason: `nullif(t.refuse_reason, '')`,
   },
+  sets: { refuse: { refuse_reason: fromInput('reason') } },
   handlers: {
     confirm,
-    refuse: ({ input }) =>
-      Promise.resolve({ set: { refuse_reason: input.reason }, remark: String(input.reason) }),
   },
 }).registration;
 

@@ -19,6 +19,7 @@ import { invalid, notFound, ruleBroken } from '../../../kernel/server/http/error
 import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { Parameters } from '../../../kernel/server/people/scope.ts';
 import { endpoint, type Registration } from '../../../kernel/server/registration.ts';
+import { NOW } from '../../../kernel/server/resource/abilities/sets.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import type { ActionContext } from '../../../kernel/server/resource/run-action.ts';
@@ -160,6 +161,7 @@ const bound: BoundResource = bindResource(decorOrder, {
   },
   before: [check],
   after: [keepParts],
+  sets: { expireQuote: { closed_at: NOW, close_reason: '报价过期' } },
   handlers: {
     askDiscount,
     send,
@@ -180,10 +182,7 @@ const bound: BoundResource = bindResource(decorOrder, {
     cancel,
     refundAgain,
     depositPaid,
-    settled: () => Promise.resolve({}),
-    expireQuote: () => Promise.resolve({ set: { closed_at: new Date(), close_reason: '报价过期' } }),
     expireDeposit,
-    finish: () => Promise.resolve({}),
   },
   present: (rows) => {
     for (const row of rows)

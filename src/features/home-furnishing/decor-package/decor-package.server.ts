@@ -21,6 +21,7 @@ import { showFiles } from '../../../kernel/server/files/files.ts';
 import { invalid, notFound, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { endpoint } from '../../../kernel/server/registration.ts';
+import { NOW } from '../../../kernel/server/resource/abilities/sets.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import { nextCode } from '../../../kernel/server/resource/codes.ts';
@@ -142,6 +143,7 @@ const bound: BoundResource = bindResource(decorPackage, {
         ? ['没有等待审核的修改', 'No change is waiting for review']
         : undefined,
   },
+  sets: { remove: { recycled_at: NOW } },
   handlers: {
     create,
     update,
@@ -157,7 +159,6 @@ const bound: BoundResource = bindResource(decorPackage, {
       return { set: { off_reason: input.reason }, remark: String(input.reason) };
     },
     copy,
-    remove: async () => ({ set: { recycled_at: new Date() } }),
   },
   present: async (rows, db, caller) => {
     await showFiles(rows, db, 'cover');

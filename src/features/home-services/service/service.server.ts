@@ -11,6 +11,7 @@ import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
 import { checkAttachable, filesById, showFiles } from '../../../kernel/server/files/files.ts';
 import { invalid, notFound, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
+import { NOW } from '../../../kernel/server/resource/abilities/sets.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import { nextCode } from '../../../kernel/server/resource/codes.ts';
@@ -154,6 +155,7 @@ const bound: BoundResource = bindResource(service, {
         ? ['没有等待审核的修改', 'No change is waiting for review']
         : undefined,
   },
+  sets: { remove: { recycled_at: NOW } },
   handlers: {
     create,
     update,
@@ -172,7 +174,6 @@ const bound: BoundResource = bindResource(service, {
     day: changeDay,
     stop,
     copy,
-    remove: async () => ({ set: { recycled_at: new Date() } }),
   },
   present: async (rows, db, caller) => {
     await showFiles(rows, db, 'cover');

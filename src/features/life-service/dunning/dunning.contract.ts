@@ -125,6 +125,7 @@ export const receivableDunning = defineResource({
       on: 'rowAndBulk',
       label: ['跳过', 'Skip'],
       element: 'btn_dunSend',
+      remark: 'reason',
       from: ['waiting'],
       to: 'skipped',
       input: { reason: longText(['原因', 'Reason'], { required: true, min: 2, max: 200 }) },

@@ -13,6 +13,7 @@ import { staffIdOf } from '../../../kernel/server/people/caller.ts';
 import type { ScopeColumns } from '../../../kernel/server/people/scope.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import type { Job, Registration } from '../../../kernel/server/registration.ts';
+import { fromInput } from '../../../kernel/server/resource/abilities/sets.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { RECEIPT_MENU } from '../receipt/receipt.contract.ts';
@@ -61,10 +62,9 @@ const bound: BoundResource = bindResource(receivableDunning, {
     calling: () => `t.state = 'calling'`,
     all: () => 'TRUE',
   },
+  sets: { skip: { skip_reason: fromInput('reason') } },
   handlers: {
     send,
-    skip: ({ input }) =>
-      Promise.resolve({ set: { skip_reason: input.reason }, remark: String(input.reason) }),
     answer,
   },
   also: { sights: [receivableSight, receiptSight], jobs: jobs() },

@@ -192,6 +192,7 @@ export const packageRefund = defineResource({
       on: 'row',
       label: ['登记已退', 'Paid back'],
       element: 'btn_refund',
+      remark: 'slip',
       tone: 'primary',
       from: ['waiting'],
       to: 'paid',

@@ -154,7 +154,6 @@ const bound: BoundResource = bindResource(packageOrder, {
     unsuspend,
     finish: async (context) => (context.row.state === 'paused' ? unsuspend(context) : { set: {} }),
     expire,
-    reopen: () => Promise.resolve({}),
   },
   present: async (rows, db) => {
     // What a collector opens the form of a receipt with.

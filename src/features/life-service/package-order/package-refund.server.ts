@@ -1,3 +1,4 @@
+import { NOW, fromInput } from '../../../kernel/server/resource/abilities/sets.ts';
 import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import { packageRefund } from './package-order-parts.contract.ts';
 import { ofOrders } from './package-order-scope.server.ts';
@@ -13,8 +14,5 @@ export const registration = bindResource(packageRefund, {
     slipNo: `nullif(t.slip_no, '')`,
     bookedAt: 't.created_at',
   },
-  handlers: {
-    payBack: ({ input }) =>
-      Promise.resolve({ set: { slip_no: input.slip, paid_at: new Date() }, remark: String(input.slip) }),
-  },
+  sets: { payBack: { slip_no: fromInput('slip'), paid_at: NOW } },
 }).registration;

@@ -310,6 +310,7 @@ export const servicePackage = defineResource({
       on: 'row',
       label: ['下架', 'Take off'],
       element: 'btn_off',
+      remark: 'reason',
       tone: 'danger',
       from: ['published'],
       to: 'off_shelf',

@@ -16,6 +16,7 @@ import { filesById } from '../../../kernel/server/files/files.ts';
 import { invalid } from '../../../kernel/server/http/errors.ts';
 import { Parameters, placeCondition } from '../../../kernel/server/people/scope.ts';
 import type { OptionSource } from '../../../kernel/server/registration.ts';
+import { fromInput } from '../../../kernel/server/resource/abilities/sets.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import {
@@ -102,15 +103,12 @@ const bound: BoundResource = bindResource(servicePackage, {
   inUse: () => ['已有订单的套餐不能删除', 'A package with orders is not deleted'],
   before: [check],
   after: [keepSold],
+  sets: { off: { off_reason: fromInput('reason') } },
   handlers: {
     submit,
     approve: approval.handlers.approve,
     reject: approval.handlers.reject,
     withdraw: approval.handlers.withdraw,
-    off: ({ input }) => {
-      const reason = String(input.reason);
-      return Promise.resolve({ set: { off_reason: reason }, remark: reason });
-    },
     copy,
   },
   present: async (rows, db, caller) => {

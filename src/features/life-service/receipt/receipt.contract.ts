@@ -231,6 +231,7 @@ export const receipt = defineResource({
       on: 'row',
       label: ['驳回', 'Reject'],
       element: 'btn_reject',
+      remark: 'reason',
       tone: 'danger',
       from: ['to_confirm'],
       to: 'rejected',

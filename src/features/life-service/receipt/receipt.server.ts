@@ -16,6 +16,7 @@ import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import { staffIdOf, type Caller } from '../../../kernel/server/people/caller.ts';
 import { Parameters, placeCondition, type ScopeColumns } from '../../../kernel/server/people/scope.ts';
 import { endpoint, type OptionSource, type Registration } from '../../../kernel/server/registration.ts';
+import { fromInput } from '../../../kernel/server/resource/abilities/sets.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import { nextCode } from '../../../kernel/server/resource/codes.ts';
@@ -83,10 +84,9 @@ const bound: BoundResource = bindResource(receipt, {
           : undefined,
   },
   before: [check],
+  sets: { reject: { reject_reason: fromInput('reason') } },
   handlers: {
     confirm,
-    reject: ({ input }) =>
-      Promise.resolve({ set: { reject_reason: input.reason }, remark: String(input.reason) }),
     match: matchReceipt,
     reverse,
   },

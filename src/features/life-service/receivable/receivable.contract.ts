@@ -359,6 +359,7 @@ export const receivable = defineResource({
       on: 'row',
       label: ['标记争议', 'Dispute'],
       element: 'btn_dispute',
+      remark: 'note',
       from: ['open', 'part'],
       input: { note: text(['争议说明', 'About the dispute'], { required: true, min: 2, max: 200 }) },
     },

@@ -17,6 +17,7 @@ import { checkAttachable } from '../../../kernel/server/files/files.ts';
 import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import { staffIdOf } from '../../../kernel/server/people/caller.ts';
 import type { Invariant, Registration } from '../../../kernel/server/registration.ts';
+import { fromInput } from '../../../kernel/server/resource/abilities/sets.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import { nextCode } from '../../../kernel/server/resource/codes.ts';
 import {
@@ -89,6 +90,11 @@ const bound: BoundResource = bindResource(receivable, {
     settle: (row) => (row.disputed === true ? undefined : ['没有争议', 'There is no dispute']),
   },
   before: [check],
+  sets: {
+    dispute: { disputed: true, dispute_note: fromInput('note') },
+    settle: { disputed: false, dispute_note: '' },
+    assign: { owner_id: fromInput('owner') },
+  },
   handlers: {
     statement: () => Promise.resolve({ event: ['打印对账单', 'A statement was printed'] as Label }),
     collect: () => Promise.resolve({ event: ['登记收款', 'A receipt was begun'] as Label }),
@@ -108,10 +114,6 @@ const bound: BoundResource = bindResource(receivable, {
       await voidReceivables(tx, [id]);
       return { remark: String(input.reason) };
     },
-    dispute: ({ input }) =>
-      Promise.resolve({ set: { disputed: true, dispute_note: input.note }, remark: String(input.note) }),
-    settle: () => Promise.resolve({ set: { disputed: false, dispute_note: '' } }),
-    assign: ({ input }) => Promise.resolve({ set: { owner_id: input.owner } }),
   },
   endpoints: [statementEndpoint(() => bound)],
   also: {

@@ -10,6 +10,7 @@ import type { RecordPrefix } from '../../../kernel/server/registration.ts';
 import { keepWorkTrade } from '../../../domain/work-order/work-order-refund.server.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { applyRefund } from '../../after-sales/refund/refund-apply.server.ts';
+import { fromInput } from '../../../kernel/server/resource/abilities/sets.ts';
 import { WORK_PAY_WAYS } from './work-order.contract.ts';
 
 /** Days a buyer has to confirm what was finished. Source: group 08, mm_businessOrder. */
@@ -65,6 +66,7 @@ export const workOrderBinding: Binding = {
           ? ['已全部退款', 'All of it was refunded']
           : undefined,
   },
+  sets: { remark: { remark: fromInput('remark') } },
   handlers: {
     accept: async (context) =>
       step(context, String(context.input.note ?? ''), {
@@ -110,10 +112,6 @@ export const workOrderBinding: Binding = {
         // What was quoted and never paid is owed by nobody.
         amount: null,
       }),
-    remark: async ({ input }) => ({
-      set: { remark: String(input.remark ?? '') },
-      remark: String(input.remark ?? ''),
-    }),
   },
   present: async (rows, db) => {
     const files = await filesById(

@@ -342,6 +342,7 @@ export const tradeWorkOrder = defineResource({
       label: ['备注', 'Remark'],
       on: 'row',
       element: 'btn_remark',
+      remark: 'remark',
       input: { remark: longText(['备注', 'Remark'], { max: 500 }) },
     },
   },

@@ -42,9 +42,9 @@ const bound: BoundResource = bindResource(coinRule, {
       return [];
     },
   ],
+  sets: { exhaust: { stop_reason: '预算已用完' } },
   handlers: {
     ...shared.handlers,
-    exhaust: () => Promise.resolve({ set: { stop_reason: '预算已用完' } }),
   },
   present: (rows, _db, caller) => {
     for (const row of rows)

@@ -85,6 +85,7 @@ export const ruleActions = {
     on: 'row',
     label: ['停用', 'Stop'],
     element: 'btn_stop',
+    remark: 'reason',
     tone: 'danger',
     from: ['enabled'],
     to: 'stopped',

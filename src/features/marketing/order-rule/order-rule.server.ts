@@ -15,6 +15,7 @@ import { Parameters, placeCondition, type ScopeColumns } from '../../../kernel/s
 import type { DbRow, Link } from '../../../kernel/server/resource/binding.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import type { RuleOverlap } from './order-rule-fields.ts';
+import { fromInput } from '../../../kernel/server/resource/abilities/sets.ts';
 import { TODAY } from '../../../kernel/server/today.ts';
 
 /** Names of the tables of one kind of rules: `points_return`, `coin_deduction`. */
@@ -79,10 +80,8 @@ export function ruleBinding(prefix: RulePrefix) {
       enable: (row: DbRow, caller: Caller): Label | undefined =>
         inReach(row, caller) ?? (row.over ? ['有效期已结束', 'Its period is over'] : undefined),
     },
+    sets: { enable: { stop_reason: '' }, stop: { stop_reason: fromInput('reason') } },
     handlers: {
-      enable: (): Promise<ActionResult> => Promise.resolve({ set: { stop_reason: '' } }),
-      stop: ({ input }: ActionContext): Promise<ActionResult> =>
-        Promise.resolve({ set: { stop_reason: input.reason }, remark: String(input.reason) }),
       expire: (): Promise<ActionResult> => Promise.resolve({ set: { stop_reason: ENDED[0] } }),
     },
   } as const;

@@ -81,6 +81,7 @@ export const alert = defineResource({
       on: 'row',
       label: ['认领', 'Acknowledge'],
       element: 'btn_ack',
+      remark: 'note',
       tone: 'primary',
       input: { note: longText(['备注', 'Note'], { required: true, min: 2, max: 200 }) },
     },

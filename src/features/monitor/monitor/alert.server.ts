@@ -1,6 +1,7 @@
 import { isoInstant } from '../../../kernel/contract/time.rules.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
 import { staffIdOf } from '../../../kernel/server/people/caller.ts';
+import { CALLER, NOW, fromInput } from '../../../kernel/server/resource/abilities/sets.ts';
 import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import { doctorJobs } from '../../../domain/monitoring/doctor.server.ts';
 import { keepMonitoring } from '../../../domain/monitoring/metrics.server.ts';
@@ -42,11 +43,8 @@ const bound = bindResource(alert, {
         : ['只有告警中的告警可以认领', 'Only a firing alert can be acknowledged'],
     silence: (row) => (row.state === 'recovered' ? ['告警已恢复', 'The alert has recovered'] : undefined),
   },
+  sets: { ack: { state: 'acknowledged', acked_by: CALLER, acked_at: NOW, note: fromInput('note') } },
   handlers: {
-    ack: async ({ caller, input }) => ({
-      set: { state: 'acknowledged', acked_by: staffIdOf(caller), acked_at: new Date(), note: input.note },
-      remark: String(input.note),
-    }),
     silence: async ({ tx, row, input, caller }) => {
       const instance = String(row.instance);
       await run(

@@ -252,6 +252,7 @@ export const communityTopic = defineResource({
       on: 'row',
       label: ['删除', 'Delete'],
       element: 'btn_del',
+      remark: 'reason',
       tone: 'danger',
       from: ['draft', 'scheduled', 'published', 'hidden'],
       to: 'deleted',

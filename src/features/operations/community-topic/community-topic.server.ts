@@ -2,6 +2,7 @@ import type { RefValue } from '../../../kernel/contract/fields.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
 import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import type { ScopeColumns } from '../../../kernel/server/people/scope.ts';
+import { NOW } from '../../../kernel/server/resource/abilities/sets.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import { dueJob } from '../../../kernel/server/resource/due-job.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
@@ -63,6 +64,7 @@ const bound: BoundResource = bindResource(communityTopic, {
       inReach(row, caller) ?? (row.topped === true ? undefined : ['未置顶', 'It is not on top']),
   },
   before: [check, keepTopLimit],
+  sets: { appear: { published_at: NOW }, untop: { topped_at: null }, remove: { topped_at: null } },
   handlers: {
     publish: async ({ tx, row }): Promise<ActionResult> => {
       const at = row.publish_at === null ? undefined : new Date(String(row.publish_at));
@@ -70,12 +72,9 @@ const bound: BoundResource = bindResource(communityTopic, {
         at && (await runOne<{ later: boolean }>(tx, 'SELECT $1::timestamptz > now() AS later', [at]));
       return later?.later ? { to: 'scheduled' } : { to: 'published', set: { published_at: new Date() } };
     },
-    appear: () => Promise.resolve({ set: { published_at: new Date() } }),
     reply,
     top,
-    untop: () => Promise.resolve({ set: { topped_at: null } }),
     hide: ({ input }) => Promise.resolve({ remark: moderationReason(input), set: { topped_at: null } }),
-    remove: ({ input }) => Promise.resolve({ remark: String(input.reason), set: { topped_at: null } }),
   },
   present: (rows, _db, caller) => {
     for (const row of rows)

@@ -106,10 +106,7 @@ const bound: BoundResource = bindResource(familyAdvert, {
     disable: (row, caller) =>
       inReach(row, caller) ?? (row.enabled === true ? undefined : ['已停用', 'It is disabled']),
   },
-  handlers: {
-    enable: () => Promise.resolve({ set: { enabled: true } }),
-    disable: () => Promise.resolve({ set: { enabled: false } }),
-  },
+  sets: { enable: { enabled: true }, disable: { enabled: false } },
   present: async (rows, db, caller) => {
     await showFiles(rows, db, 'image');
     for (const row of rows)

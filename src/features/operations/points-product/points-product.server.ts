@@ -81,6 +81,7 @@ export const registration = bindResource(pointsProduct, {
   },
   usedBy: { points_redemption_count: false },
   before: [check],
+  sets: { recommend: { recommended: true }, unrecommend: { recommended: false } },
   handlers: {
     publish: async ({ tx, id, row }) => {
       const ready = (await runOne<{ n: number }>(
@@ -94,8 +95,6 @@ export const registration = bindResource(pointsProduct, {
       return { set: { published_at: new Date() } };
     },
     off,
-    recommend: () => Promise.resolve({ set: { recommended: true } }),
-    unrecommend: () => Promise.resolve({ set: { recommended: false } }),
     stock,
   },
   present: async (rows, db, caller) => {

@@ -92,6 +92,7 @@ export function bindPosts(resource: Resource, kind: PostKind): BoundResource {
       pass: waits,
       refuse: waits,
     },
+    sets: { untop: { topped_at: null }, unessence: { essence: false } },
     handlers: {
       pass: async ({ tx, platform, id, caller }) => {
         const row = await postRow(tx, id);
@@ -118,12 +119,10 @@ export function bindPosts(resource: Resource, kind: PostKind): BoundResource {
       },
       show: async ({ tx, platform, id }) => ({ set: await showingOf(tx, platform, id) }),
       top,
-      untop: () => Promise.resolve({ set: { topped_at: null } }),
       essence: async ({ tx, platform, id }) => {
         await rewardEssence(tx, platform, id);
         return { set: { essence: true } };
       },
-      unessence: () => Promise.resolve({ set: { essence: false } }),
       retag: async ({ tx, input, row }) => {
         const tag = Number(input.tag);
         const held = await runOne(

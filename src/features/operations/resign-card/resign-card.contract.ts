@@ -123,6 +123,7 @@ export const resignCard = defineResource({
       on: 'row',
       label: ['收回', 'Revoke'],
       element: 'btn_revoke',
+      remark: 'reason',
       tone: 'danger',
       from: ['held'],
       to: 'revoked',

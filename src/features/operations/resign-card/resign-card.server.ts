@@ -18,9 +18,9 @@ export const registration = bindResource(resignCard, {
     const exact = parameters.bind(value);
     return `(lower(t.code) = lower(${exact}) OR m.name = ${exact} OR m.phone = ${exact})`;
   },
+  sets: { revoke: { remaining: 0 } },
   handlers: {
     give,
-    revoke: ({ input }) => Promise.resolve({ set: { remaining: 0 }, remark: String(input.reason) }),
   },
   also: {
     jobs: [

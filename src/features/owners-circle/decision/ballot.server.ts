@@ -2,6 +2,7 @@ import { countPaper } from '../../../domain/decision/decision.server.ts';
 import { residentScope } from '../../../domain/residents/residents.server.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
+import { CALLER, NOW } from '../../../kernel/server/resource/abilities/sets.ts';
 import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import { picturesOf } from '../../property/picture-columns.server.ts';
@@ -32,6 +33,7 @@ const bound = bindResource(ballot, {
   ruleReads: ['enteredById'],
   scope: residentScope('d.project_id', 'd.created_by'),
   rowRules: { confirm: otherPerson, refuse: otherPerson },
+  sets: { refuse: { confirmed_by: CALLER, confirmed_at: NOW } },
   handlers: {
     confirm: async ({ tx, id, row, caller }) => {
       const counted = await countPaper(tx, {
@@ -44,10 +46,6 @@ const bound = bindResource(ballot, {
         set: { superseded_by: counted.by, confirmed_by: caller.staffId, confirmed_at: new Date() },
       };
     },
-    refuse: async ({ caller, input }) => ({
-      set: { confirmed_by: caller.staffId, confirmed_at: new Date() },
-      remark: String(input.reason),
-    }),
   },
 });
 

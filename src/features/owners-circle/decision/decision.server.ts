@@ -23,6 +23,7 @@ import { idOf } from '../../../kernel/server/http/call-parts.ts';
 import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import { Parameters, placeCondition } from '../../../kernel/server/people/scope.ts';
 import { endpoint, type OptionSource } from '../../../kernel/server/registration.ts';
+import { fromInput } from '../../../kernel/server/resource/abilities/sets.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import { dueJob } from '../../../kernel/server/resource/due-job.ts';
 import { containing } from '../../../kernel/server/resource/like-text.ts';
@@ -106,6 +107,7 @@ const bound: BoundResource = bindResource(decision, {
           : ['仅平台可作废', 'Only the platform may void it'],
   },
   before: [check],
+  sets: { void: { result: 'voided', void_reason: fromInput('reason') } },
   handlers: {
     paper,
     remind: async ({ tx, id }) => {
@@ -117,10 +119,6 @@ const bound: BoundResource = bindResource(decision, {
       if ((row.ends_at as Date) <= new Date()) throw ruleBroken(OVER);
       return { set: { deleted: true }, remark: String(input.why) };
     },
-    void: async ({ input }) => ({
-      set: { result: 'voided', void_reason: input.reason },
-      remark: String(input.reason),
-    }),
     begin: async ({ tx, id }) => {
       await tellOwners(tx, id, '业主决策开始投票', false);
     },

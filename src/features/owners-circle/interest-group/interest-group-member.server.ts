@@ -1,4 +1,5 @@
 import type { Label } from '../../../kernel/contract/label.ts';
+import { fromInput } from '../../../kernel/server/resource/abilities/sets.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { ActionContext } from '../../../kernel/server/resource/run-action.ts';
 import { admitMember, giveRole } from '../../../domain/interest-group/interest-group.server.ts';
@@ -50,12 +51,12 @@ const bound: BoundResource = bindResource(interestGroupMember, {
       groupInReach(row, caller) ??
       (row.role === 'leader' ? ['请先设置其他组长', 'Name another leader first'] : undefined),
   },
+  sets: { refuse: { reason: fromInput('reason') } },
   handlers: {
     approve: async ({ tx, row }) => {
       await admitMember(tx, { groupId: Number(row.group_id) });
       return { set: { joined_at: new Date(), reason: '' } };
     },
-    refuse: ({ input }) => Promise.resolve({ remark: String(input.reason), set: { reason: input.reason } }),
     makeLeader: role('leader'),
     makeVice: role('vice'),
     makeMember: role('member'),

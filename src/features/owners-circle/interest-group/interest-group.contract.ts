@@ -62,6 +62,7 @@ export const interestGroupMember = defineResource({
       on: 'rowAndBulk',
       label: ['拒绝', 'Refuse'],
       element: 'btn_member',
+      remark: 'reason',
       tone: 'danger',
       from: ['applying'],
       to: 'out',

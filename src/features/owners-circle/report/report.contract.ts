@@ -425,6 +425,7 @@ export const reportCase = defineResource({
       on: 'row',
       label: ['重新处理', 'Reopen'],
       element: 'btn_reopen',
+      remark: 'reason',
       from: ['upheld', 'dismissed'],
       to: 'open',
       input: { reason: text(['原因', 'Reason'], { required: true, min: 2, max: 200 }) },

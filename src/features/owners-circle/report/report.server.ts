@@ -24,6 +24,7 @@ import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { endpoint } from '../../../kernel/server/registration.ts';
 import { TODAY } from '../../../kernel/server/today.ts';
 import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
+import { CALLER } from '../../../kernel/server/resource/abilities/sets.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import { dueJob } from '../../../kernel/server/resource/due-job.ts';
@@ -112,8 +113,11 @@ const bound: BoundResource = bindResource(reportCase, {
         ? undefined
         : ['仅平台或处理人的上级可重新处理', 'Only the platform, or who leads the person who decided'],
   },
+  sets: {
+    claim: { assignee_id: CALLER },
+    reopen: { assignee_id: null, decided_by: null, decided_at: null, appealed_at: null, overdue_told: false },
+  },
   handlers: {
-    claim: ({ caller }) => Promise.resolve({ set: { assignee_id: caller.staffId } }),
     uphold,
     dismiss: async (context) => {
       const { tx, platform, row, input, caller } = context;
@@ -163,17 +167,6 @@ const bound: BoundResource = bindResource(reportCase, {
       await tellAuthor(tx, row, [`您被处罚：${remark}`, `A penalty was put on you: ${remark}`]);
       return { to: String(row.state), remark };
     },
-    reopen: ({ input }) =>
-      Promise.resolve({
-        remark: String(input.reason),
-        set: {
-          assignee_id: null,
-          decided_by: null,
-          decided_at: null,
-          appealed_at: null,
-          overdue_told: false,
-        },
-      }),
     overdue: async ({ tx, row, id }) => {
       const leader = await runOne<{ id: number | null }>(
         tx,

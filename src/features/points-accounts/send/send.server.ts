@@ -20,6 +20,7 @@ import { idOf } from '../../../kernel/server/http/call-parts.ts';
 import { invalid, notFound, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import { Parameters, placeCondition } from '../../../kernel/server/people/scope.ts';
 import { endpoint } from '../../../kernel/server/registration.ts';
+import { NOW } from '../../../kernel/server/resource/abilities/sets.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
@@ -94,6 +95,7 @@ const bound: BoundResource = bindResource(pointsGrantBatch, {
         : ['只有申请人可以撤回', 'Only the applicant may withdraw it'],
   },
   before: [checkBatch],
+  sets: { send: { send_at: NOW } },
   handlers: {
     submit,
     approve: async (context) => {
@@ -111,7 +113,6 @@ const bound: BoundResource = bindResource(pointsGrantBatch, {
     },
     reject: approval.handlers.reject,
     withdraw: approval.handlers.withdraw,
-    send: async () => ({ set: { send_at: new Date() } }),
     retry: async ({ tx, id }) => {
       const rows = await run(
         tx,

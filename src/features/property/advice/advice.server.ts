@@ -20,6 +20,7 @@ import { checkAttachable, filesById } from '../../../kernel/server/files/files.t
 import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import { Parameters, placeCondition, scopeCondition } from '../../../kernel/server/people/scope.ts';
 import type { OptionSource, TodoKind } from '../../../kernel/server/registration.ts';
+import { NOW } from '../../../kernel/server/resource/abilities/sets.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import { dueJob } from '../../../kernel/server/resource/due-job.ts';
 import { containing } from '../../../kernel/server/resource/like-text.ts';
@@ -102,13 +103,13 @@ const bound: BoundResource = bindResource(advice, {
       return [];
     },
   ],
+  sets: { expire: { closed_at: NOW } },
   handlers: {
     reply,
     assign,
     toWorkOrder,
     askAgain,
     close,
-    expire: async () => ({ set: { closed_at: new Date() } }),
   },
   present: async (rows, db) => {
     const files = await filesById(db, [...new Set(rows.flatMap((row) => (row.images as string[]) ?? []))]);

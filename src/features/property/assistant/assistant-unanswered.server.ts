@@ -10,7 +10,8 @@ const bound: BoundResource = bindResource(assistantUnanswered, {
   joins: { question: { table: 'assistant_question', title: 'title' } },
   scope: ENTRY_SCOPE,
   search: 'lower(t.sentence)',
-  handlers: { makeQuestion, addTo, reopen },
+  sets: { reopen: { question_id: null } },
+  handlers: { makeQuestion, addTo },
 });
 
 /** Sentences without an answer. */
@@ -41,8 +42,4 @@ async function addTo(context: ActionContext): Promise<ActionResult> {
   ]);
   context.platform.changed(boundQuestion.resource.name);
   return { set: { question_id: id }, remark: question?.title ?? '' };
-}
-
-async function reopen(): Promise<ActionResult> {
-  return { set: { question_id: null } };
 }

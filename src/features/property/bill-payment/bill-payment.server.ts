@@ -10,6 +10,7 @@ import { idOf } from '../../../kernel/server/http/call-parts.ts';
 import { staffIdOf } from '../../../kernel/server/people/caller.ts';
 import { Parameters, scopeCondition, type ScopeColumns } from '../../../kernel/server/people/scope.ts';
 import { endpoint, type OptionSource } from '../../../kernel/server/registration.ts';
+import { NOW } from '../../../kernel/server/resource/abilities/sets.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import { containing } from '../../../kernel/server/resource/like-text.ts';
 import { maskValue } from '../../../kernel/contract/mask.rules.ts';
@@ -95,10 +96,9 @@ const bound: BoundResource = bindResource(billPayment, {
               ? ['仅限当日作废，请走退款', 'Only on the same day: use a refund']
               : undefined,
   },
+  sets: { checkExcess: { excess_seen_at: NOW } },
   handlers: {
     refund: askRefund,
-    checkExcess: ({ input }) =>
-      Promise.resolve({ set: { excess_seen_at: new Date() }, remark: String(input.note) }),
     receipt: async ({ tx, id, row }) => {
       await run(tx, 'UPDATE bill_payment SET prints = least(prints + 1, 32000) WHERE id = $1', [id]);
       return { remark: `#${Number(row.prints) + 1}`, result: { copy: Number(row.prints) + 1 } };

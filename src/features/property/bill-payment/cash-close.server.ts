@@ -19,7 +19,6 @@ export const registration = bindResource(cashClose, {
   scope: PAYMENT_SCOPE,
   unique: { cash_close_once: ['当日已日结', 'The day is closed'] },
   before: [closeDay],
-  handlers: { reopen: ({ input }) => Promise.resolve({ remark: String(input.reason) }) },
 }).registration;
 
 /** What was expected of the day is worked out behind the cashier's lock, so that no payment slips in between. */

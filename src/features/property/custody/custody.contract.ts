@@ -341,6 +341,7 @@ export const houseCustody = defineResource({
       on: 'row',
       label: ['取消', 'Cancel'],
       element: 'btn_cancel',
+      remark: 'reason',
       from: ['to_accept', 'accepted'],
       to: 'cancelled',
       tone: 'danger',

@@ -3,6 +3,7 @@ import { run, runOne, transaction, type Tx } from '../../../kernel/server/databa
 import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
 import type { Job, RecordPrefix, TodoKind } from '../../../kernel/server/registration.ts';
+import { NOW, fromInput } from '../../../kernel/server/resource/abilities/sets.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
@@ -72,17 +73,16 @@ const bound: BoundResource = bindResource(houseCustody, {
     // Whoever has the key would keep it: nothing asks for it any more once the custody is over.
     cancel: keysBack,
   },
+  sets: {
+    finish: { ended_at: NOW, next_inspection_on: null },
+    cancel: { ended_at: NOW, next_inspection_on: null, cancel_reason: fromInput('reason') },
+  },
   handlers: {
     create,
     handle,
     inspect,
     keyOut: (context) => moveKeys(context, 'out'),
     keyBack: (context) => moveKeys(context, 'back'),
-    finish: async () => ({ set: { ended_at: new Date(), next_inspection_on: null } }),
-    cancel: async ({ input }) => ({
-      set: { ended_at: new Date(), next_inspection_on: null, cancel_reason: String(input.reason) },
-      remark: String(input.reason),
-    }),
   },
   also: {
     options: [custodyHouses, custodyApplicants, feeItemOptions('custodyFeeItem', [houseCustody.menu])],

@@ -389,6 +389,7 @@ export const decorationApplication = defineResource({
       on: 'row',
       label: ['确认退款', 'Refund'],
       element: 'btn_refund',
+      remark: 'tradeNo',
       tone: 'primary',
       from: ['cancelled'],
       confirm: ['将服务费 {price} 元全额退还？', 'Give back all {price} yuan?'],

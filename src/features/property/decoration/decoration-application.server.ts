@@ -14,6 +14,7 @@ import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import { staffIdOf, type Caller } from '../../../kernel/server/people/caller.ts';
 import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
 import type { TodoKind } from '../../../kernel/server/registration.ts';
+import { CALLER, NOW } from '../../../kernel/server/resource/abilities/sets.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import { dueJob } from '../../../kernel/server/resource/due-job.ts';
@@ -73,10 +74,13 @@ const bound: BoundResource = bindResource(decorationApplication, {
           ? ['不能审核自己取消的退款', 'Somebody else confirms the refund']
           : undefined,
   },
+  sets: {
+    take: { supervisor_id: CALLER, taken_at: NOW },
+    refund: { refund_state: 'refunded', refunded_at: NOW, refunded_by: CALLER },
+  },
   handlers: {
     create,
     pay,
-    take: ({ caller }) => Promise.resolve({ set: { supervisor_id: caller.staffId, taken_at: new Date() } }),
     assign,
     check,
     fix,
@@ -92,11 +96,6 @@ const bound: BoundResource = bindResource(decorationApplication, {
       }),
     cancel: (context) => cancel(context, String(context.input.reason)),
     expire: (context) => cancel(context, `${PAY_HOURS}小时未支付`),
-    refund: ({ input, caller }) =>
-      Promise.resolve({
-        set: { refund_state: 'refunded', refunded_at: new Date(), refunded_by: staffIdOf(caller) },
-        remark: String(input.tradeNo),
-      }),
   },
   detail: async (db, id) => ({
     depositLines: await statementOf(db, id),

@@ -17,6 +17,7 @@ import {
   type OptionSource,
   type TodoKind,
 } from '../../../kernel/server/registration.ts';
+import { CALLER, NOW, fromInput } from '../../../kernel/server/resource/abilities/sets.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import { containing } from '../../../kernel/server/resource/like-text.ts';
 import type { RankedLine, RankingAnswer } from './evaluation.contract.ts';
@@ -53,12 +54,7 @@ export function bindEvaluations(contract: Resource, target: RatingTarget): Bound
       overdue: (_caller, parameters) =>
         `t.state = 'to_follow' AND t.follow_due < ${parameters.bind(businessDayOf(new Date()))}::date`,
     },
-    handlers: {
-      follow: async ({ input, caller }) => ({
-        set: { result: input.result, followed_by: caller.staffId, followed_at: new Date() },
-        remark: String(input.result),
-      }),
-    },
+    sets: { follow: { result: fromInput('result'), followed_by: CALLER, followed_at: NOW } },
     endpoints: [
       endpoint({
         method: 'GET',

@@ -45,6 +45,7 @@ const ACTIONS = {
     on: 'row',
     label: ['跟进', 'Follow up'],
     element: 'btn_follow',
+    remark: 'result',
     tone: 'primary',
     from: ['to_follow'],
     to: 'followed',

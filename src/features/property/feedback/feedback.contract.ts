@@ -102,6 +102,7 @@ export const feedback = defineResource({
       on: 'row',
       label: ['处理', 'Handle'],
       element: 'btn_handle',
+      remark: 'note',
       from: ['open'],
       to: 'handled',
       tone: 'primary',

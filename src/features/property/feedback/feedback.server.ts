@@ -3,6 +3,7 @@ import { createAdvice } from '../../../domain/advice/advice.server.ts';
 import type { AdviceType } from '../../../domain/advice/advice.rules.ts';
 import { residentScope } from '../../../domain/residents/residents.server.ts';
 import { filesById } from '../../../kernel/server/files/files.ts';
+import { CALLER, NOW, fromInput } from '../../../kernel/server/resource/abilities/sets.ts';
 import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { feedback } from './feedback.contract.ts';
@@ -25,11 +26,8 @@ const bound = bindResource(feedback, {
   rowRules: {
     toAdvice: (row) => (row.advice ? ['该反馈已转投诉建议', 'An advice was made of it already'] : undefined),
   },
+  sets: { handle: { note: fromInput('note'), handled_at: NOW, handled_by: CALLER } },
   handlers: {
-    handle: async ({ input, caller }): Promise<ActionResult> => ({
-      set: { note: String(input.note), handled_at: new Date(), handled_by: caller.staffId },
-      remark: String(input.note),
-    }),
     toAdvice,
   },
   present: async (rows, db) => {

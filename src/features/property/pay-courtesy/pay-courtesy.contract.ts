@@ -303,6 +303,7 @@ export const payCourtesy = defineResource({
       on: 'row',
       label: ['停用', 'Stop'],
       element: 'btn_stop',
+      remark: 'reason',
       tone: 'danger',
       from: ['scheduled', 'running'],
       to: 'stopped',

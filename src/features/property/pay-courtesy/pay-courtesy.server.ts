@@ -7,6 +7,7 @@ import { invalid, notFound, ruleBroken } from '../../../kernel/server/http/error
 import { staffIdOf } from '../../../kernel/server/people/caller.ts';
 import { Parameters, placeCondition, type ScopeColumns } from '../../../kernel/server/people/scope.ts';
 import type { OptionSource } from '../../../kernel/server/registration.ts';
+import { fromInput } from '../../../kernel/server/resource/abilities/sets.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import { dueJob } from '../../../kernel/server/resource/due-job.ts';
@@ -71,10 +72,9 @@ const bound: BoundResource = bindResource(payCourtesy, {
   rowRules: { update: inReach, publish: inReach, stop: inReach, copy: inReach },
   words: { reward: (value, { language }) => partsOfSaid(value)[language === 'en' ? 1 : 0] },
   before: [check],
+  sets: { stop: { stop_reason: fromInput('reason') } },
   handlers: {
     publish,
-    stop: ({ input }) =>
-      Promise.resolve({ set: { stop_reason: input.reason }, remark: String(input.reason) }),
     copy,
   },
   present: (rows, _db, caller) => {

@@ -11,6 +11,7 @@ import { invalid, notFound, ruleBroken } from '../../../kernel/server/http/error
 import { Parameters, placeCondition, scopeCondition } from '../../../kernel/server/people/scope.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import { endpoint, type OptionSource, type TodoKind } from '../../../kernel/server/registration.ts';
+import { NOW } from '../../../kernel/server/resource/abilities/sets.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import { dueJob } from '../../../kernel/server/resource/due-job.ts';
@@ -62,20 +63,19 @@ const bound: BoundResource = bindResource(visitor, {
         ? undefined
         : ['没有可拒绝的车辆', 'There is no car to be refused'],
   },
+  sets: { passCar: { car_state: 'passed' }, leave: { left_at: NOW } },
   handlers: {
     create,
     pass: async ({ row }) => {
       if ((row.visit_to as Date) <= new Date()) throw ruleBroken(OUTSIDE);
     },
     refuse: ({ row, input }) => decided(input, row.car_state === 'none' ? {} : { car_state: 'refused' }),
-    passCar: async () => ({ set: { car_state: 'passed' } }),
     refuseCar: ({ input }) => decided(input, { car_state: 'refused' }),
     arrive: async ({ row }) => {
       const now = new Date();
       if (now < (row.visit_from as Date) || now > (row.visit_to as Date)) throw ruleBroken(OUTSIDE);
       return { set: { arrived_at: now } };
     },
-    leave: async () => ({ set: { left_at: new Date() } }),
     cancel: ({ input }) => decided(input, {}),
     gateIn: (context) => passed(context, 'in'),
     gateOut: (context) => passed(context, 'out'),

@@ -13,6 +13,7 @@ import { run, runOne } from '../../../kernel/server/database.ts';
 import { invalid } from '../../../kernel/server/http/errors.ts';
 import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
 import { endpoint, type Call } from '../../../kernel/server/registration.ts';
+import { NOW } from '../../../kernel/server/resource/abilities/sets.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { ActionContext } from '../../../kernel/server/resource/run-action.ts';
 import { workPlan, type PlannedDay } from './work-plan.contract.ts';
@@ -43,9 +44,7 @@ const bound: BoundResource = bindResource(workPlan, {
   },
   usedBy: { work_plan_point: false, work_plan_staff: false },
   before: [check],
-  handlers: {
-    start: () => Promise.resolve({ set: { acts_from: new Date() } }),
-  },
+  sets: { start: { acts_from: NOW } },
   endpoints: [
     endpoint({
       method: 'GET',

@@ -5,6 +5,7 @@ import { forbidden, invalid, ruleBroken } from '../../../kernel/server/http/erro
 import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { Parameters, scopeCondition, type ScopeColumns } from '../../../kernel/server/people/scope.ts';
 import type { OptionSource } from '../../../kernel/server/registration.ts';
+import { NOW } from '../../../kernel/server/resource/abilities/sets.ts';
 import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { moveToStandin } from '../../../domain/approval/standin.server.ts';
@@ -53,9 +54,9 @@ const bound = bindResource(approvalStandin, {
       }));
     return Promise.resolve();
   },
+  sets: { cancel: { cancelled_at: NOW } },
   handlers: {
     create,
-    cancel: () => Promise.resolve({ set: { cancelled_at: new Date() } }),
   },
   also: { options: [typeOptions()] },
 });

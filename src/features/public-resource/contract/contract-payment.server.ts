@@ -65,6 +65,7 @@ export const registration = bindResource(contractPayment, {
     receipt: (row: DbRow) => (row.hasReceivable === true ? undefined : NO_RECEIVABLE),
     dun: (row: DbRow) => (row.hasReceivable === true ? undefined : NO_RECEIVABLE),
   },
+  sets: { receipt: {}, dun: {} },
   handlers: {
     issue: async ({ tx, id, caller, platform }): Promise<ActionResult> => {
       const made = await issueLine(tx, id, staffIdOf(caller));
@@ -72,8 +73,6 @@ export const registration = bindResource(contractPayment, {
       return { to: made === null ? 'paid' : 'issued' };
     },
     pay,
-    receipt: () => Promise.resolve({}),
-    dun: () => Promise.resolve({}),
   },
 }).registration;
 

@@ -267,7 +267,13 @@ export const merchantFund = defineResource({
         evidence: longText(['凭证说明', 'Evidence'], { required: true, min: 2, max: 500 }),
       },
     },
-    unfreeze: { on: 'row', label: ['解冻', 'Unfreeze'], element: 'btn_unfreeze', input: reason },
+    unfreeze: {
+      on: 'row',
+      label: ['解冻', 'Unfreeze'],
+      element: 'btn_unfreeze',
+      remark: 'reason',
+      input: reason,
+    },
     receive: {
       on: 'row',
       label: ['收保证金', 'Deposit received'],

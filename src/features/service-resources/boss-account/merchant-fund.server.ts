@@ -39,6 +39,7 @@ const bound: BoundResource = bindResource(merchantFund, {
     freeze: (row) => (row.frozen ? ['资金已冻结', 'It is frozen'] : undefined),
     unfreeze: (row) => (row.frozen ? undefined : ['资金未冻结', 'It is not frozen']),
   },
+  sets: { unfreeze: { settlement_frozen: false, freeze_reason: '' } },
   handlers: {
     verifyPayee: async ({ tx, platform, id, caller }) => {
       const { amount, ...account } = await beginVerification(tx, platform, id, caller.staffId);
@@ -49,8 +50,6 @@ const bound: BoundResource = bindResource(merchantFund, {
         set: { settlement_frozen: true, freeze_reason: String(input.reason) },
         remark: `${String(input.reason)}；${String(input.evidence)}`,
       }),
-    unfreeze: ({ input }) =>
-      Promise.resolve({ set: { settlement_frozen: false, freeze_reason: '' }, remark: String(input.reason) }),
     receive: (context) => book(context, 'receive'),
     deduct: (context) => book(context, 'deduct'),
     giveBack: (context) => book(context, 'return'),

@@ -295,7 +295,7 @@ export const tenantCompany = defineResource({
       message: FIRST,
     },
     update: { on: 'row', label: ['编辑', 'Edit'], element: 'btn_edit' },
-    enable: { on: 'row', label: ['启用', 'Enable'], element: 'btn_enable', input: reason },
+    enable: { on: 'row', label: ['启用', 'Enable'], element: 'btn_enable', remark: 'reason', input: reason },
     disable: {
       on: 'row',
       label: ['禁用', 'Disable'],

@@ -108,7 +108,6 @@ export const boundCompany: BoundResource = bindResource(tenantCompany, {
       return { result: first };
     },
     addCity,
-    enable: async ({ input }) => ({ set: { enabled: true }, remark: String(input.reason) }),
     disable: async ({ tx, id, input, platform }) => {
       const staff = await run<{ id: number }>(tx, 'SELECT id FROM staff WHERE tenant_id = $1 ORDER BY id', [
         id,

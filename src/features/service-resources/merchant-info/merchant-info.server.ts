@@ -70,13 +70,15 @@ const bound: BoundResource = bindResource(merchantInfo, {
     printOn: (row) => (row.print ? ['已开启', 'It is on'] : undefined),
     printOff: (row) => (row.print ? undefined : ['未开启', 'It is off']),
   },
+  sets: {
+    reopenShop: base.sets!.reopenShop!,
+    invoiceOn: { invoice: true },
+    invoiceOff: { invoice: false },
+    printOn: { print: true },
+    printOff: { print: false },
+  },
   handlers: {
     closeShop: handlers!.closeShop!,
-    reopenShop: handlers!.reopenShop!,
-    invoiceOn: () => Promise.resolve({ set: { invoice: true } }),
-    invoiceOff: () => Promise.resolve({ set: { invoice: false } }),
-    printOn: () => Promise.resolve({ set: { print: true } }),
-    printOff: () => Promise.resolve({ set: { print: false } }),
     changeLicence,
     changeLegal: (context) => {
       const legalPerson = String(context.input.legalPerson);

@@ -5,6 +5,7 @@ import { checkAttachable, filesById } from '../../../kernel/server/files/files.t
 import { idOf } from '../../../kernel/server/http/call-parts.ts';
 import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import { endpoint, type Endpoint } from '../../../kernel/server/registration.ts';
+import { fromInput } from '../../../kernel/server/resource/abilities/sets.ts';
 import type { BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { endSessions } from '../../../kernel/server/people/session-changes.ts';
@@ -153,6 +154,12 @@ export const merchantBinding: Binding = {
     account: await nextTenantAccount(tx, 'M'),
     merchant_state: 'draft',
   }),
+  sets: {
+    resume: { state_reason: '' },
+    reopenShop: { state: 'open', closed_until: null, closed_note: '' },
+    freeze: { settlement_frozen: true, freeze_reason: fromInput('reason') },
+    unfreeze: { settlement_frozen: false, freeze_reason: '' },
+  },
   handlers: {
     ...approval.handlers,
     reject: (context) =>
@@ -175,7 +182,6 @@ export const merchantBinding: Binding = {
       return { set: { state_reason: '' } };
     },
     suspend: explained,
-    resume: async () => ({ set: { state_reason: '' } }),
     closeShop: async ({ input }) => {
       if (new Date(String(input.until)) <= new Date())
         throw invalid({ until: ['恢复时间须晚于现在', 'Reopening must be in the future'] });
@@ -184,7 +190,6 @@ export const merchantBinding: Binding = {
         remark: String(input.note ?? ''),
       };
     },
-    reopenShop: async () => ({ set: { state: 'open', closed_until: null, closed_note: '' } }),
     restoreGoods: async ({ tx, platform, id }) => {
       const result = await putGoodsBack(tx, platform, id);
       if (result.back === 0 && result.edited === 0)
@@ -207,13 +212,6 @@ export const merchantBinding: Binding = {
       const refusal = closingRefusal(blockers);
       if (refusal) throw ruleBroken(refusal, { blockers });
     },
-    freeze: ({ input }) =>
-      Promise.resolve({
-        set: { settlement_frozen: true, freeze_reason: String(input.reason) },
-        remark: String(input.reason),
-      }),
-    unfreeze: ({ input }) =>
-      Promise.resolve({ set: { settlement_frozen: false, freeze_reason: '' }, remark: String(input.reason) }),
     resetPassword: async (context) => {
       requirePlatform(context.caller);
       const { account, contact_name: contact } = context.row;
@@ -225,7 +223,6 @@ export const merchantBinding: Binding = {
         }),
       };
     },
-    enable: ({ input }) => Promise.resolve({ remark: String(input.reason) }),
     disable: async ({ tx, id, input, platform }) => {
       const staff = await run<{ id: number }>(tx, 'SELECT id FROM staff WHERE tenant_id = $1', [id]);
       await endSessions(tx, { staffId: staff.map((one) => one.id) }, 'disabled');

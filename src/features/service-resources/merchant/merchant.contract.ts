@@ -521,12 +521,14 @@ export const merchant = defineResource({
       on: 'row',
       label: ['冻结结算', 'Freeze settlement'],
       element: 'btn_freezeSettlement',
+      remark: 'reason',
       input: reason,
     },
     unfreeze: {
       on: 'row',
       label: ['解冻结算', 'Unfreeze settlement'],
       element: 'btn_freezeSettlement',
+      remark: 'reason',
       input: reason,
     },
     resetPassword: {
@@ -542,7 +544,13 @@ export const merchant = defineResource({
         'Account {account}, one-time password {password}: write it down now, it is not shown again',
       ],
     },
-    enable: { on: 'rowAndBulk', label: ['启用', 'Enable'], element: 'btn_enable', input: reason },
+    enable: {
+      on: 'rowAndBulk',
+      label: ['启用', 'Enable'],
+      element: 'btn_enable',
+      remark: 'reason',
+      input: reason,
+    },
     disable: {
       on: 'rowAndBulk',
       label: ['禁用', 'Disable'],

@@ -7,6 +7,7 @@ import { addDays } from '../../../kernel/contract/time.rules.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
 import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import { Parameters, scopeCondition, type ScopeColumns } from '../../../kernel/server/people/scope.ts';
+import { NOW } from '../../../kernel/server/resource/abilities/sets.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { metricSums } from './metric-rows.server.ts';
@@ -37,8 +38,8 @@ const bound: BoundResource = bindResource(performanceTarget, {
     performance_target_once: ['该对象当月已有此目标', 'There is such a target for the month already'],
   },
   before: [check],
+  sets: { confirm: { confirmed_at: NOW } },
   handlers: {
-    confirm: () => Promise.resolve({ set: { confirmed_at: new Date() } }),
     change: ({ input, row }) => {
       const money = isMoney(row.metric as Metric);
       const value = (money ? input.amount : input.number) as number | null | undefined;

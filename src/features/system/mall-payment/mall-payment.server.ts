@@ -46,6 +46,7 @@ const bound: BoundResource = bindResource(mallPayment, {
     mallOn: (row) => (row.mallEnabled ? ['商城已启用该账户', 'It is on in the mall already'] : undefined),
     mallOff: (row) => (row.mallEnabled ? undefined : ['商城未启用该账户', 'It is not on in the mall']),
   },
+  sets: { replaced: { mall_enabled: false, is_pay_in_mall: false } },
   handlers: {
     update: changeAccount,
     rotate: async (context) => {
@@ -56,7 +57,6 @@ const bound: BoundResource = bindResource(mallPayment, {
     test: probe,
     mallOn: switchOn,
     mallOff: switchOff,
-    replaced: async () => ({ set: { mall_enabled: false, is_pay_in_mall: false } }),
   },
   detail: async (db, id) => ({
     secrets: (await secretMarks(db, id)).map((mark) => ({

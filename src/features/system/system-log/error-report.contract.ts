@@ -125,6 +125,7 @@ export const errorReport = defineResource({
       on: 'rowAndBulk',
       label: ['忽略', 'Ignore'],
       element: 'btn_ignore',
+      remark: 'note',
       from: ['open', 'handling'],
       to: 'ignored',
       input: { note: text(['原因', 'Reason'], { required: true, max: 200 }) },

@@ -24,6 +24,7 @@ const bound: BoundResource = bindResource(errorReport, {
     affected: '(SELECT count(DISTINCT r.staff_id)::int FROM error_report r WHERE r.issue_id = t.id)',
   },
   search: `lower(t.message || ' ' || t.place)`,
+  sets: { ignore: { returned: false } },
   handlers: {
     assign,
     resolve: async ({ platform, row, input }) => ({
@@ -35,7 +36,6 @@ const bound: BoundResource = bindResource(errorReport, {
       },
       remark: String(input.note ?? ''),
     }),
-    ignore: async ({ input }) => ({ set: { returned: false }, remark: String(input.note) }),
     reopen: async ({ row }) => ({
       set: { resolved_at: null, returned: false },
       remark: String(row.release),

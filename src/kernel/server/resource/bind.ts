@@ -128,9 +128,16 @@ export function bindResource<F extends Fields, A extends string>(
 ): BoundResource {
   const resource = contract as unknown as Resource;
   const binding = withAbilities(resource, declared as Binding);
-  for (const [name, spec] of Object.entries(resource.actions ?? {}))
+  for (const [name, spec] of Object.entries(resource.actions ?? {})) {
     if (!OWN_WORK.has(name) && spec.opens !== 'screen' && spec.to === undefined && !binding.handlers?.[name])
-      throw new Error(`${resource.name}: action ${name} has neither a handler nor a state to go to`);
+      throw new Error(
+        `${resource.name}: action ${name} has no state to go to, nothing it sets (sets: { ${name}: {} } only tells it) and no handler`,
+      );
+    if (declared.handlers?.[name as A] && declared.sets?.[name as A])
+      throw new Error(
+        `${resource.name}: action ${name} has sets and a handler; the handler returns what it sets, or there is none`,
+      );
+  }
   noteNoun(binding.table, resource.noun ?? resource.title);
   const columns = boundColumns(resource, binding);
   const present = rowPresenter(resource, binding, columns);

@@ -3,7 +3,9 @@ import type { FieldChange } from '../audit/audit.ts';
 import type { Caller } from '../people/caller.ts';
 import type { Executor, Tx } from '../database.ts';
 import type { Parameters, ScopeColumns } from '../people/scope.ts';
+import type { Resource } from '../../contract/resource.ts';
 import type { Use } from './abilities/deletable.ts';
+import type { Sets } from './abilities/sets.ts';
 import type { Platform } from '../platform.ts';
 import type { Endpoint, Registration } from '../registration.ts';
 import type { ActionContext, ActionResult } from './run-action.ts';
@@ -46,6 +48,9 @@ export interface LineTable {
   /** References of its fields, titled by `name` unless told otherwise. */
   readonly joins?: Readonly<Record<string, string | Join>>;
 }
+
+/** What a declaration adds to a binding. What the binding says itself wins. */
+export type Ability = (resource: Resource, binding: Binding) => Binding;
 
 /** How a resource stands in the database and what its actions do. */
 export interface Binding<A extends string = string> {
@@ -111,8 +116,15 @@ export interface Binding<A extends string = string> {
    * left out, they bring every column, which costs a list several times as much.
    */
   readonly ruleReads?: readonly string[];
+  /**
+   * Columns actions write besides the state, where no code is needed: constants, `NOW`, `CALLER`, `fromInput('reason')`. An
+   * action with `{}` writes its entry and nothing else. Instead of a handler, not beside one.
+   */
+  readonly sets?: Readonly<Partial<Record<A, Sets>>>;
   /** Work of each action inside the transaction. create, update and remove have a default. */
   readonly handlers?: Readonly<Partial<Record<A, (context: ActionContext) => Promise<ActionResult | void>>>>;
+  /** Abilities declared outside the kernel, such as that of `approvable`. */
+  readonly abilities?: readonly Ability[];
   /** Looks at an action behind lock, right, state and input, before its handler; refuses by throwing, may complete `columns`. */
   readonly before?: readonly ((context: ActionContext) => Promise<void>)[];
   /** Writes what hangs on the row after it was written; returns what the timeline tells of it. */

@@ -158,7 +158,7 @@ async function act(
     label: handled.event ?? spec.event ?? spec.label,
     from,
     to,
-    remark: handled.remark ?? '',
+    remark: handled.remark ?? (spec.remark === undefined ? '' : String(input[spec.remark] ?? '')),
     changes: [...fieldChanges, ...(handled.changes ?? [])],
   };
   if (!handled.told) await writeTimeline(tx, entry);
