@@ -11,13 +11,20 @@ export interface ApprovalStates {
   readonly refused: string;
 }
 
+/** What the actions are called, where not `approve`, `reject` and `withdraw`. */
+export interface ApprovalActions {
+  readonly approve?: string;
+  readonly reject?: string;
+  readonly withdraw?: string;
+}
+
 /**
- * What a resource whose rows are approved needs in its binding. `abilities: [approval.ability]` brings the work of its actions
- * `approve`, `reject` and `withdraw` and who may decide; `extra`, `rules` and `handlers` are the same by parts, for bindings
- * that do more. `waitsFor` is the condition of a tab of what waits for the caller. Where others are asked too the row stays in
+ * What a resource whose rows are approved needs in its binding: `abilities: [approval.ability]` brings the work of its actions
+ * `approve`, `reject` and `withdraw` and, behind the rules the binding has for them, who may decide. `handlers` are for bindings
+ * that do more, `waitsFor` is the condition of a tab of what waits for the caller. Where others are asked too the row stays in
  * its state.
  */
-export function approvable(kind: string, states: ApprovalStates) {
+export function approvable(kind: string, states: ApprovalStates, names: ApprovalActions = {}) {
   const decide =
     (approved: boolean) =>
     async ({ tx, platform, id, caller, facts, input }: ActionContext): Promise<ActionResult> => {
@@ -27,9 +34,6 @@ export function approvable(kind: string, states: ApprovalStates) {
       if (result) return { remark: opinion, to: states[result] };
       return { remark: opinion, to: states.waiting, event: approved ? AGREED : REFUSED };
     };
-  const extra = { approvers: approversSql(kind, 't.id') };
-  const rules = { approve: decisionRule, reject: decisionRule } satisfies Binding['rowRules'];
-  const decides = ['approve', 'reject'];
   const handlers = {
     approve: decide(true),
     reject: decide(false),
@@ -38,22 +42,27 @@ export function approvable(kind: string, states: ApprovalStates) {
     },
   };
   const ability: Ability = (resource, binding) => {
-    const offered = <T>(work: Readonly<Record<string, T>>) =>
-      Object.fromEntries(Object.entries(work).filter(([name]) => resource.actions?.[name]));
-    const own = { ...binding, handlers: { ...offered(handlers), ...binding.handlers } };
-    if (!decides.some((name) => resource.actions?.[name])) return own;
+    const work: Record<string, NonNullable<Binding['handlers']>[string]> = {};
+    const rules: Record<string, NonNullable<Binding['rowRules']>[string]> = {};
+    for (const step of ['approve', 'reject', 'withdraw'] as const) {
+      const name = names[step] ?? step;
+      if (!resource.actions?.[name]) continue;
+      work[name] = handlers[step];
+      if (step === 'withdraw') continue;
+      const own = binding.rowRules?.[name];
+      rules[name] = (row, caller) => own?.(row, caller) ?? decisionRule(row, caller);
+    }
+    const worked = { ...binding, handlers: { ...work, ...binding.handlers } };
+    if (Object.keys(rules).length === 0) return worked;
     return {
-      ...own,
-      extra: { ...extra, ...binding.extra },
-      rowRules: { ...offered(rules), ...binding.rowRules },
+      ...worked,
+      extra: { approvers: approversSql(kind, 't.id'), ...binding.extra },
+      rowRules: { ...binding.rowRules, ...rules },
       ...withReads(binding, ['approvers']),
     };
   };
   return {
     ability,
-    extra,
-    ruleReads: ['approvers'],
-    rules,
     handlers,
     waitsFor: (staff: string) =>
       `t.id IN (SELECT i.biz_id FROM approval_instance i JOIN approval_task k ON k.instance_id = i.id AND k.state = 'pending'

@@ -206,21 +206,21 @@ export function sendBinding(of: SendMenu, bound: () => BoundResource) {
       projects: (value, parameters, caller) =>
         `t.project_ids && ${parameters.bind(filteredProjects(caller, 'projects', value))}::bigint[]`,
     },
+    abilities: [approval.ability],
     extra: {
-      ...approval.extra,
       from: 't.origin',
       placeIds: 't.place_ids',
       authors: 'array_remove(ARRAY[t.created_by, t.submitted_by], NULL)',
       recurring: `(t.schedule = 'recurring')`,
       anyFailed: `EXISTS (SELECT FROM message_recipient r WHERE r.send_id = t.id AND ${stillFailed('r')})`,
     },
-    ruleReads: [...approval.ruleReads, 'from', 'placeIds', 'authors', 'recurring', 'anyFailed'],
+    ruleReads: ['from', 'placeIds', 'authors', 'recurring', 'anyFailed'],
     rowRules: {
       update: mine,
       submit: mine,
       test: mine,
-      approve: (row, caller) => otherEyes(row, caller) ?? approval.rules.approve(row, caller),
-      reject: (row, caller) => otherEyes(row, caller) ?? approval.rules.reject(row, caller),
+      approve: otherEyes,
+      reject: otherEyes,
       withdraw: mine,
       pause: (row, caller) =>
         stoppable(row, caller) ??
@@ -230,7 +230,6 @@ export function sendBinding(of: SendMenu, bound: () => BoundResource) {
       resend: (row, caller) => mine(row, caller) ?? (row.anyFailed === true ? undefined : NO_FAILED),
     },
     handlers: {
-      ...approval.handlers,
       submit,
       resume: ({ row }: ActionContext) =>
         Promise.resolve({ to: row.schedule === 'recurring' ? 'scheduled' : 'sending' }),

@@ -35,6 +35,7 @@ const bound = bindResource(leaveRecord, {
     mine: (caller, parameters) =>
       `t.kind = 'leave' AND ${approval.waitsFor(parameters.bind(caller.staffId))}`,
   },
+  abilities: [approval.ability],
   extra: approval.extra,
   rowRules: {
     ...approval.rules,
@@ -59,7 +60,6 @@ const bound = bindResource(leaveRecord, {
       return { result: { ids: ids.map(String) } };
     },
     adjust,
-    ...approval.handlers,
     void: async ({ tx, id, row, input }) => {
       await lockBalances(tx, [Number(row.staff_id)]);
       await returnToLots(tx, id);

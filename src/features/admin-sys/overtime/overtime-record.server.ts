@@ -45,6 +45,7 @@ const bound: BoundResource = bindResource(overtimeRecord, {
   tabs: {
     mine: (caller, parameters) => approval.waitsFor(parameters.bind(caller.staffId)),
   },
+  abilities: [approval.ability],
   extra: {
     ...approval.extra,
     lotGone: 'coalesce(l.used + l.expired, 0)',
@@ -97,7 +98,6 @@ const bound: BoundResource = bindResource(overtimeRecord, {
         ),
       };
     },
-    ...approval.handlers,
     void: voidOvertime,
   },
   endpoints: [

@@ -21,16 +21,15 @@ export function recordColumns(kind: 'overtime' | 'leave') {
 
 /** Who may decide and take back: what the row rules need, the rules, and the tab of what waits for the caller. */
 export function recordApproval(kind: 'overtime' | 'leave') {
-  const { extra, rules, handlers, waitsFor } = approvable(kind, {
-    waiting: 'pending',
-    passed: 'approved',
-    refused: 'rejected',
-  });
-  const { withdraw: cancel, ...decisions } = handlers;
+  const { ability, waitsFor } = approvable(
+    kind,
+    { waiting: 'pending', passed: 'approved', refused: 'rejected' },
+    { withdraw: 'cancel' },
+  );
   return {
-    extra: { recorderId: 't.created_by', subjectId: 't.staff_id', ...extra },
-    rules: { ...rules, cancel: onlyRecorder },
-    handlers: { ...decisions, cancel },
+    ability,
+    extra: { recorderId: 't.created_by', subjectId: 't.staff_id' },
+    rules: { cancel: onlyRecorder },
     waitsFor,
   };
 }

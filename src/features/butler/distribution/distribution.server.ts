@@ -61,11 +61,12 @@ const bound: BoundResource = bindResource(incentiveBatch, {
   search: 'lower(t.code)',
   createDefaults: (_tx, caller) => Promise.resolve({ maker_id: caller.staffId, tenant_id: caller.tenantId }),
   unique: { incentive_batch_live: ['该月份已有批次', 'The month has a batch already'] },
-  extra: { ...approval.extra, makerId: 't.maker_id' },
-  ruleReads: [...approval.ruleReads, 'makerId'],
+  abilities: [approval.ability],
+  extra: { makerId: 't.maker_id' },
+  ruleReads: ['makerId'],
   rowRules: {
-    approve: (row, caller) => (own(row, caller) ? NOT_THE_MAKER : approval.rules.approve(row, caller)),
-    reject: (row, caller) => (own(row, caller) ? NOT_THE_MAKER : approval.rules.reject(row, caller)),
+    approve: (row, caller) => (own(row, caller) ? NOT_THE_MAKER : undefined),
+    reject: (row, caller) => (own(row, caller) ? NOT_THE_MAKER : undefined),
     pay: (row, caller) => (own(row, caller) ? ['制单人不能确认发放', 'Maker cannot pay'] : undefined),
   },
   before: [check],
@@ -81,9 +82,6 @@ const bound: BoundResource = bindResource(incentiveBatch, {
     submit: async ({ tx, platform, id, caller, facts }) => {
       await askApproval(tx, platform, id, caller.staffId, { caller, facts });
     },
-    withdraw: approval.handlers.withdraw,
-    approve: approval.handlers.approve,
-    reject: approval.handlers.reject,
     manual,
     pay,
     void: async ({ tx, platform, id, input }) => {

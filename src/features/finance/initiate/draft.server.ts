@@ -32,13 +32,12 @@ const bound: BoundResource = bindResource(settlementDraft, {
     period: `to_char(t.period_from, 'YYYY-MM-DD') || ' ~ ' || to_char(t.period_to, 'YYYY-MM-DD')`,
     days: `((now() AT TIME ZONE 'Asia/Shanghai')::date - (t.created_at AT TIME ZONE 'Asia/Shanghai')::date)`,
   },
-  extra: approval.extra,
-  ruleReads: approval.ruleReads,
-  rowRules: { submit: ofDraft, rebuild: ofDraft, void: ofDraft, ...approval.rules },
+  abilities: [approval.ability],
+  ruleReads: [],
+  rowRules: { submit: ofDraft, rebuild: ofDraft, void: ofDraft },
   handlers: {
     submit,
     rebuild,
-    ...approval.handlers,
     approve: async (context) => {
       const result = await approval.handlers.approve(context);
       return result.to === 'to_confirm' ? { ...result, ...(await passed(context)) } : result;

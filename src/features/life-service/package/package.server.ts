@@ -77,14 +77,13 @@ const bound: BoundResource = bindResource(servicePackage, {
       `EXISTS (SELECT FROM service_package_item i WHERE i.package_id = t.id AND i.service_id::text = ANY(string_to_array(${parameters.bind(value)}, ',')))`,
   },
   words: { term: (value, { language }) => partsOfSaid(value)[language === 'en' ? 1 : 0] },
+  abilities: [approval.ability],
   extra: {
-    ...approval.extra,
     projectIds: 'ARRAY(SELECT p.project_id FROM service_package_project p WHERE p.package_id = t.id)',
     submitterId: 't.submitted_by',
   },
-  ruleReads: [...approval.ruleReads, 'projectIds', 'submitterId'],
+  ruleReads: ['projectIds', 'submitterId'],
   rowRules: {
-    ...approval.rules,
     update: inReach,
     submit: inReach,
     off: inReach,
@@ -106,9 +105,6 @@ const bound: BoundResource = bindResource(servicePackage, {
   sets: { off: { off_reason: fromInput('reason') } },
   handlers: {
     submit,
-    approve: approval.handlers.approve,
-    reject: approval.handlers.reject,
-    withdraw: approval.handlers.withdraw,
     copy,
   },
   present: async (rows, db, caller) => {

@@ -61,16 +61,15 @@ const bound: BoundResource = bindResource(couponPush, {
     grades: 'grade_ids',
     buildings: 'building_ids',
   },
-  extra: { ...approval.extra, recorderId: 't.review_by' },
-  ruleReads: [...approval.ruleReads, 'recorderId', 'reviewState'],
+  abilities: [approval.ability],
+  extra: { recorderId: 't.review_by' },
+  ruleReads: ['recorderId', 'reviewState'],
   rowRules: {
     update: free,
     send: free,
     cancel: free,
-    approve: (row, caller) =>
-      row.reviewState === 'waiting' ? approval.rules.approve(row, caller) : NOT_IN_REVIEW,
-    reject: (row, caller) =>
-      row.reviewState === 'waiting' ? approval.rules.reject(row, caller) : NOT_IN_REVIEW,
+    approve: (row) => (row.reviewState === 'waiting' ? undefined : NOT_IN_REVIEW),
+    reject: (row) => (row.reviewState === 'waiting' ? undefined : NOT_IN_REVIEW),
     withdraw: (row, caller) =>
       row.reviewState !== 'waiting'
         ? NOT_IN_REVIEW
@@ -79,7 +78,7 @@ const bound: BoundResource = bindResource(couponPush, {
           : ['只有提交人可以撤回', 'Only who submitted it may withdraw it'],
   },
   before: [checkPush],
-  handlers: { ...approval.handlers, send, retry, finish },
+  handlers: { send, retry, finish },
   present: (rows, _db, caller) => {
     for (const row of rows) row.projects = projectsInReach(caller, (row.projects ?? []) as { id: string }[]);
     return Promise.resolve();

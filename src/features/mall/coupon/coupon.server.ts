@@ -97,23 +97,21 @@ export const couponBinding = {
     expired: () => `t.status = 'expired'`,
     review: (caller, parameters) => approval.waitsFor(parameters.bind(caller.staffId)),
   },
+  abilities: [approval.ability],
   extra: {
-    ...approval.extra,
     // Who handed it in is asked nothing while it waits.
     recorderId: 't.review_by',
     projectIds: 't.project_ids',
   },
-  ruleReads: [...approval.ruleReads, 'recorderId', 'projectIds', 'reviewState'],
+  ruleReads: ['recorderId', 'projectIds', 'reviewState'],
   rowRules: {
     update: free,
     publish: free,
     remove: free,
     copy: inReach,
     takeDown: inReach,
-    approve: (row, caller) =>
-      row.reviewState === 'waiting' ? approval.rules.approve(row, caller) : NOT_IN_REVIEW,
-    reject: (row, caller) =>
-      row.reviewState === 'waiting' ? approval.rules.reject(row, caller) : NOT_IN_REVIEW,
+    approve: (row) => (row.reviewState === 'waiting' ? undefined : NOT_IN_REVIEW),
+    reject: (row) => (row.reviewState === 'waiting' ? undefined : NOT_IN_REVIEW),
     withdraw: (row, caller) =>
       row.reviewState !== 'waiting'
         ? NOT_IN_REVIEW
@@ -123,7 +121,7 @@ export const couponBinding = {
   },
   words: { value: (value, { language }) => partsOfSaid(value)[language === 'en' ? 1 : 0] },
   before: [checkCoupon],
-  handlers: { ...approval.handlers, publish, takeDown, copy: copyCoupon },
+  handlers: { publish, takeDown, copy: copyCoupon },
   present,
 } satisfies Binding;
 

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { approvable } from '../../../domain/approval/approvable.server.ts';
 import { projectIdsInReach } from '../../../domain/permission/project-reach.server.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { isBusinessDay } from '../../../kernel/contract/time.rules.ts';
@@ -13,8 +12,6 @@ import { raise, submit } from './coupon-commands.server.ts';
 import { reachOf } from './coupon-reach.server.ts';
 import { couponBinding } from './coupon.server.ts';
 import { ISSUED_MENU, issuedCoupon, type CouponReach } from './issued-coupon.contract.ts';
-
-const approval = approvable(COUPON_APPROVAL, { waiting: 'draft', passed: 'published', refused: 'draft' });
 
 const USED_UP: Label = ['预算已用完，不能增加', 'The budget is used up: no increase'];
 
@@ -99,7 +96,7 @@ const bound = bindResource(issuedCoupon, {
       rowRules.takeDown(row, caller) ??
       (row.ended ? ['已到结束时间', 'Its time is over'] : row.spent ? USED_UP : undefined),
   },
-  handlers: { ...binding.handlers, ...approval.handlers, submit, raise },
+  handlers: { ...binding.handlers, submit, raise },
   endpoints: [
     endpoint({
       method: 'POST',

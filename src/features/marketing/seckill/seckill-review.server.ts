@@ -11,11 +11,11 @@ import { SECKILL_APPROVAL, termsOf, type Term } from './seckill-approval.server.
 import { PUBLISH_MENU, seckillReview } from './seckill.contract.ts';
 import { FIGURES, FROM, reviewSight, SECKILL_SCOPE } from './seckill-scope.server.ts';
 
-const approval = approvable(SECKILL_APPROVAL, {
-  waiting: 'reviewing',
-  passed: 'scheduled',
-  refused: 'rejected',
-});
+const approval = approvable(
+  SECKILL_APPROVAL,
+  { waiting: 'reviewing', passed: 'scheduled', refused: 'rejected' },
+  { approve: 'publish' },
+);
 
 /** SQL: entries that would be refused now, the late first session as one. */
 const FAILING = `CASE WHEN t.state <> 'reviewing' THEN NULL ELSE (
@@ -45,10 +45,9 @@ export const registration = bindResource(seckillReview, {
     mine: (caller, parameters) => approval.waitsFor(parameters.bind(caller.staffId)),
     decided: () => `t.state <> 'reviewing'`,
   },
-  extra: { ...approval.extra, recorderId: 't.submitted_by' },
-  ruleReads: [...approval.ruleReads, 'recorderId'],
-  rowRules: { publish: approval.rules.approve, reject: approval.rules.reject },
-  handlers: { publish: approval.handlers.approve, reject: approval.handlers.reject },
+  abilities: [approval.ability],
+  extra: { recorderId: 't.submitted_by' },
+  ruleReads: ['recorderId'],
   present: (rows, _db, caller) => {
     for (const row of rows)
       if (row.projects) row.projects = projectsInReach(caller, row.projects as { id: string }[]);

@@ -29,12 +29,10 @@ const bound: BoundResource = bindResource(memberPenalty, {
   },
   columns: { case: { id: 't.case_id', title: 'c.code' }, member: 'm.name' },
   scope: PENALTY_SCOPE,
-  extra: { ...approval.extra, recorderId: 't.created_by' },
-  ruleReads: [...approval.ruleReads, 'recorderId'],
-  rowRules: approval.rules,
+  abilities: [approval.ability],
+  extra: { recorderId: 't.created_by' },
+  ruleReads: ['recorderId'],
   handlers: {
-    approve: approval.handlers.approve,
-    reject: approval.handlers.reject,
     lift: async (context) => {
       await closed(context, 'lifted');
       return { remark: String(context.input.reason), set: { lift_reason: context.input.reason } };

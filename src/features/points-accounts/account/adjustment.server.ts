@@ -4,6 +4,7 @@ import { fileValue, showFiles, type StoredFile } from '../../../kernel/server/fi
 import { idOf } from '../../../kernel/server/http/call-parts.ts';
 import { notFound } from '../../../kernel/server/http/errors.ts';
 import { endpoint } from '../../../kernel/server/registration.ts';
+import { fromInput } from '../../../kernel/server/resource/abilities/sets.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import { ACCOUNT_REF } from './account-columns.server.ts';
 import { adjustmentSight, scopeOfMember } from './account-scope.server.ts';
@@ -23,16 +24,17 @@ const bound: BoundResource = bindResource(pointsAdjustment, {
     opinion: `nullif(t.opinion, '')`,
     creator: { id: 't.created_by', title: 'f.name' },
   },
-  extra: { ...approval.extra, applicantId: 't.created_by' },
-  ruleReads: [...approval.ruleReads, 'applicantId'],
+  abilities: [approval.ability],
+  extra: { applicantId: 't.created_by' },
+  ruleReads: ['applicantId'],
   rowRules: {
-    ...approval.rules,
     withdraw: (row, caller) =>
       Number(row.applicantId) === caller.staffId
         ? undefined
         : ['只有申请人可以撤回', 'Only the applicant may withdraw it'],
   },
   present: (rows, db) => showFiles(rows, db, 'attachment'),
+  sets: { reject: { opinion: fromInput('opinion') } },
   handlers: {
     approve: async (context) => {
       const done = await approval.handlers.approve(context);
@@ -44,11 +46,6 @@ const bound: BoundResource = bindResource(pointsAdjustment, {
         },
       };
     },
-    reject: async (context) => ({
-      ...(await approval.handlers.reject(context)),
-      set: { opinion: String(context.input.opinion ?? '') },
-    }),
-    withdraw: approval.handlers.withdraw,
   },
   endpoints: [
     endpoint({

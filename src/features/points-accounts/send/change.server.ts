@@ -1,4 +1,5 @@
 import { approvable } from '../../../domain/approval/approvable.server.ts';
+import { fromInput } from '../../../kernel/server/resource/abilities/sets.ts';
 import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import { BUDGET_APPROVAL, budgetApproval } from './budget-approval.server.ts';
 import { pointsBudgetChange } from './send.contract.ts';
@@ -16,25 +17,15 @@ export const registration = bindResource(pointsBudgetChange, {
     opinion: `nullif(t.opinion, '')`,
     creator: { id: 't.created_by', title: 'f.name' },
   },
-  extra: { ...approval.extra, applicantId: 't.created_by' },
-  ruleReads: [...approval.ruleReads, 'applicantId'],
+  abilities: [approval.ability],
+  extra: { applicantId: 't.created_by' },
+  ruleReads: ['applicantId'],
   rowRules: {
-    ...approval.rules,
     withdraw: (row, caller) =>
       Number(row.applicantId) === caller.staffId
         ? undefined
         : ['只有申请人可以撤回', 'Only the applicant may withdraw it'],
   },
-  handlers: {
-    approve: async (context) => ({
-      ...(await approval.handlers.approve(context)),
-      set: { opinion: String(context.input.opinion ?? '') },
-    }),
-    reject: async (context) => ({
-      ...(await approval.handlers.reject(context)),
-      set: { opinion: String(context.input.opinion ?? '') },
-    }),
-    withdraw: approval.handlers.withdraw,
-  },
+  sets: { approve: { opinion: fromInput('opinion') }, reject: { opinion: fromInput('opinion') } },
   also: { approvals: [budgetApproval], sights: [changeSight] },
 }).registration;

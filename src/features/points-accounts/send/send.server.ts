@@ -80,15 +80,15 @@ const bound: BoundResource = bindResource(pointsGrantBatch, {
     projects: (value, parameters, caller) =>
       `t.project_ids && ${parameters.bind(filteredProjects(caller, 'projects', value))}::bigint[]`,
   },
+  abilities: [approval.ability],
   extra: {
-    ...approval.extra,
     submitterId: 't.submitted_by',
     makerId: 't.created_by',
   },
-  ruleReads: [...approval.ruleReads, 'submitterId', 'makerId'],
+  ruleReads: ['submitterId', 'makerId'],
   rowRules: {
-    approve: (row, caller) => ownWork(row, caller) ?? approval.rules.approve(row, caller),
-    reject: (row, caller) => ownWork(row, caller) ?? approval.rules.reject(row, caller),
+    approve: ownWork,
+    reject: ownWork,
     withdraw: (row, caller) =>
       Number(row.submitterId) === caller.staffId
         ? undefined
@@ -111,8 +111,6 @@ const bound: BoundResource = bindResource(pointsGrantBatch, {
         ? { ...done, to: 'reviewing', event: ['一审通过，待二审', 'Approved once, a second one is asked'] }
         : done;
     },
-    reject: approval.handlers.reject,
-    withdraw: approval.handlers.withdraw,
     retry: async ({ tx, id }) => {
       const rows = await run(
         tx,

@@ -106,25 +106,16 @@ export const contractBinding = {
     running: () => LIVE,
     ending: () => `(${LIVE} AND ${LAST} - ${TODAY} <= 90)`,
   },
+  abilities: [approval.ability],
   extra: {
-    ...approval.extra,
     changing: CHANGING,
     ownerId: 't.owner_id',
     submitterId: 't.submitted_by',
     submittedAt: 't.submitted_at',
     renewed: `EXISTS (SELECT FROM contract x WHERE x.renew_of = t.id AND x.state <> 'rejected')`,
   },
-  ruleReads: [
-    ...approval.ruleReads,
-    'changing',
-    'ownerId',
-    'submitterId',
-    'submittedAt',
-    'renewed',
-    'terminatedOn',
-  ],
+  ruleReads: ['changing', 'ownerId', 'submitterId', 'submittedAt', 'renewed', 'terminatedOn'],
   rowRules: {
-    ...approval.rules,
     update: readOnly,
     submit: readOnly,
     withdraw: (row: DbRow, caller: Caller) =>
@@ -170,9 +161,6 @@ export const contractBinding = {
   handlers: {
     ...contractHandlers,
     ...changeHandlers,
-    approve: approval.handlers.approve,
-    reject: approval.handlers.reject,
-    withdraw: approval.handlers.withdraw,
   },
   detail: contractDetail,
 } satisfies Binding<string>;

@@ -122,18 +122,17 @@ export const merchantBinding: Binding = {
     projects: (value, parameters, caller) =>
       `EXISTS (SELECT FROM tenant_project x WHERE x.tenant_id = t.id AND x.project_id = ANY(${parameters.bind(filteredProjects(caller, 'projects', value))}::bigint[]))`,
   },
+  abilities: [approval.ability],
   extra: {
-    ...approval.extra,
     recorderId: 't.applied_by',
     merchantKind: 't.merchant_kind',
     frozen: 't.settlement_frozen',
     hasAccount: 'TRUE',
   },
-  ruleReads: [...approval.ruleReads, 'recorderId', 'frozen', 'enabled', 'closedNow', 'goodsOff'],
+  ruleReads: ['recorderId', 'frozen', 'enabled', 'closedNow', 'goodsOff'],
   rowRules: {
-    ...approval.rules,
-    approve: (row, caller) => ownApplication(row, caller) ?? approval.rules.approve(row, caller),
-    reject: (row, caller) => ownApplication(row, caller) ?? approval.rules.reject(row, caller),
+    approve: ownApplication,
+    reject: ownApplication,
     withdraw: (row, caller) =>
       Number(row.recorderId) === caller.staffId
         ? undefined
@@ -161,7 +160,6 @@ export const merchantBinding: Binding = {
     unfreeze: { settlement_frozen: false, freeze_reason: '' },
   },
   handlers: {
-    ...approval.handlers,
     reject: (context) =>
       approval.handlers.reject({
         ...context,
