@@ -512,10 +512,6 @@ async function acceptTimeout(context: ActionContext): Promise<ActionResult> {
   return { set: backToDispatch };
 }
 
-async function ratingClose(): Promise<ActionResult> {
-  return { set: { rating_closed_at: new Date() } };
-}
-
 /** What each action does; columns, event and notice of one transition. For every screen over work orders. */
 export const workOrderSteps = {
   dispatch,
@@ -535,7 +531,6 @@ export const workOrderSteps = {
   urge,
   autoDispatch,
   acceptTimeout,
-  ratingClose,
   remark: async (context: ActionContext): Promise<ActionResult> => {
     const remark = (context.input.remark as string | null) ?? '';
     await say(context, remark);

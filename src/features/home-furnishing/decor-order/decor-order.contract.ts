@@ -507,6 +507,7 @@ export const decorOrder = defineResource({
     collect: {
       on: 'row',
       label: ['收款', 'Receipt'],
+      event: ['登记收款', 'A receipt was begun'],
       element: 'btn_receipt',
       from: [
         'deposit_due',

@@ -161,7 +161,7 @@ const bound: BoundResource = bindResource(decorOrder, {
   },
   before: [check],
   after: [keepParts],
-  sets: { expireQuote: { closed_at: NOW, close_reason: '报价过期' } },
+  sets: { expireQuote: { closed_at: NOW, close_reason: '报价过期' }, collect: {} },
   handlers: {
     askDiscount,
     send,
@@ -176,7 +176,6 @@ const bound: BoundResource = bindResource(decorOrder, {
     acceptance,
     refixed,
     change,
-    collect: () => Promise.resolve({ event: ['登记收款', 'A receipt was begun'] as Label }),
     unblock,
     delay,
     cancel,

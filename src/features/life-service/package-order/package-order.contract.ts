@@ -286,6 +286,7 @@ export const packageOrder = defineResource({
     collect: {
       on: 'row',
       label: ['收款', 'Receipt'],
+      event: ['登记收款', 'A receipt was begun'],
       element: 'btn_receipt',
       from: ['pending_first', 'to_start', 'in_service', 'paused', 'finished', 'cancelled'],
       opens: 'screen',

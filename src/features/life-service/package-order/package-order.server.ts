@@ -132,11 +132,11 @@ const bound: BoundResource = bindResource(packageOrder, {
   },
   before: [check],
   after: [keepItems],
+  sets: { collect: {} },
   handlers: {
     confirm,
     askDiscount,
     redeem,
-    collect: () => Promise.resolve({ event: ['登记收款', 'A receipt was begun'] as Label }),
     pause,
     resume,
     pauseOver: resume,

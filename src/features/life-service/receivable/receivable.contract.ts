@@ -303,6 +303,7 @@ export const receivable = defineResource({
     collect: {
       on: 'row',
       label: ['收款', 'Receipt'],
+      event: ['登记收款', 'A receipt was begun'],
       element: 'btn_receipt',
       tone: 'primary',
       from: ['open', 'part', 'written_off'],
@@ -380,6 +381,7 @@ export const receivable = defineResource({
     statement: {
       on: 'row',
       label: ['对账单', 'Statement'],
+      event: ['打印对账单', 'A statement was printed'],
       element: 'btn_statement',
       opens: 'screen',
       untouched: true,

@@ -94,10 +94,10 @@ const bound: BoundResource = bindResource(receivable, {
     dispute: { disputed: true, dispute_note: fromInput('note') },
     settle: { disputed: false, dispute_note: '' },
     assign: { owner_id: fromInput('owner') },
+    statement: {},
+    collect: {},
   },
   handlers: {
-    statement: () => Promise.resolve({ event: ['打印对账单', 'A statement was printed'] as Label }),
-    collect: () => Promise.resolve({ event: ['登记收款', 'A receipt was begun'] as Label }),
     prepaid: usePrepaid,
     waive,
     writeOff: async (context): Promise<ActionResult> => {

@@ -7,7 +7,6 @@ import type { Parameters } from '../../../kernel/server/people/scope.ts';
 import { endpoint, type Registration } from '../../../kernel/server/registration.ts';
 import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import type { DbRow } from '../../../kernel/server/resource/binding.ts';
-import { COUPON_APPROVAL } from './coupon-approval.server.ts';
 import { raise, submit } from './coupon-commands.server.ts';
 import { reachOf } from './coupon-reach.server.ts';
 import { couponBinding } from './coupon.server.ts';

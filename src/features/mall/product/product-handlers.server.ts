@@ -59,7 +59,6 @@ export const productHandlers: Readonly<
         : {}),
     };
   },
-  putBack: async () => ({ set: { off_reason: '' } }),
   stock: async ({ tx, id, input, caller }) => {
     await changeStock(tx, readStockChanges(input.changes), String(input.reason), caller.staffId, id);
     return { remark: String(input.reason) };
@@ -68,8 +67,6 @@ export const productHandlers: Readonly<
   rush: addRushes,
   noDelivery: setAreas,
   copy,
-  restore: async () => ({ set: { recycled_at: null } }),
-  remove: async () => ({ set: { recycled_at: new Date() } }),
 };
 
 async function createProduct(context: ActionContext): Promise<ActionResult> {

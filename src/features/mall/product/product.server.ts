@@ -1,6 +1,7 @@
 import { containing } from '../../../kernel/server/resource/like-text.ts';
 import { fenFromYuan } from '../../../kernel/contract/money.rules.ts';
 import type { FileValue } from '../../../kernel/contract/fields.ts';
+import { NOW } from '../../../kernel/server/resource/abilities/sets.ts';
 import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import type { Binding, DbRow } from '../../../kernel/server/resource/binding.ts';
 import { holds, type Caller } from '../../../kernel/server/people/caller.ts';
@@ -124,6 +125,7 @@ const binding: Binding = {
     restore: (row) =>
       row.recycledAt ? undefined : ['商品不在回收站中', 'The product is not in the recycle bin'],
   },
+  sets: { putBack: { off_reason: '' }, restore: { recycled_at: null }, remove: { recycled_at: NOW } },
   handlers: productHandlers,
   present,
   detail: productDetail,

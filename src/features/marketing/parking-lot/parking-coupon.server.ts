@@ -1,4 +1,5 @@
 import { residentScope } from '../../../domain/residents/residents.server.ts';
+import { NOW } from '../../../kernel/server/resource/abilities/sets.ts';
 import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import { parkingCoupon } from './parking-lot.contract.ts';
 import { TODAY } from '../../../kernel/server/today.ts';
@@ -23,8 +24,5 @@ export const registration = bindResource(parkingCoupon, {
         ? ['已使用或已作废', 'Used or cancelled already']
         : undefined,
   },
-  handlers: {
-    cancel: ({ input }) =>
-      Promise.resolve({ set: { cancelled_at: new Date() }, remark: String(input.reason) }),
-  },
+  sets: { cancel: { cancelled_at: NOW } },
 }).registration;

@@ -2,6 +2,7 @@ import { sendEvent } from '../../../domain/message-send/send-event.server.ts';
 import { residentScope } from '../../../domain/residents/residents.server.ts';
 import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { invalid } from '../../../kernel/server/http/errors.ts';
+import { NOW } from '../../../kernel/server/resource/abilities/sets.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import { dueJob } from '../../../kernel/server/resource/due-job.ts';
 import { parkingPass } from './parking-lot.contract.ts';
@@ -31,6 +32,7 @@ const bound: BoundResource = bindResource(parkingPass, {
         ? ['已到期或已取消', 'Ended or cancelled already']
         : undefined,
   },
+  sets: { cancel: { cancelled_at: NOW } },
   handlers: {
     renew: ({ row, input }) => {
       const until = String(input.until);
@@ -41,8 +43,6 @@ const bound: BoundResource = bindResource(parkingPass, {
         changes: [{ field: 'endsOn', before: String(row.ends_on), after: until }],
       });
     },
-    cancel: ({ input }) =>
-      Promise.resolve({ set: { cancelled_at: new Date() }, remark: String(input.reason) }),
     remind: async ({ tx, id, row }) => {
       await sendEvent(tx, {
         event: 'parking_pass_ending',

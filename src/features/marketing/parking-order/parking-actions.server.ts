@@ -194,10 +194,6 @@ export function parkingHandlers(bound: () => BoundResource) {
         result: { due: price.due },
       };
     },
-    unquote: () =>
-      Promise.resolve({
-        set: { gross: 0, discount: 0, carried: 0, coupon_id: null, covered_until: null, quote_until: null },
-      }),
     pay: async (context: ActionContext): Promise<ActionResult> => {
       const { row, input } = context;
       const stay = stayOf(row);
@@ -454,7 +450,5 @@ export function parkingHandlers(bound: () => BoundResource) {
         remark: yuanFromFen(amount),
       });
     },
-    close: ({ input }: ActionContext): Promise<ActionResult> =>
-      Promise.resolve({ remark: String(input.reason) }),
   };
 }

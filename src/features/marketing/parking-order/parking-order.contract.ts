@@ -339,6 +339,7 @@ export const parkingOrder = defineResource({
       on: 'row',
       label: ['关闭', 'Close'],
       element: 'btn_close',
+      remark: 'reason',
       from: ['abnormal'],
       to: 'closed',
       input: { reason },

@@ -63,6 +63,9 @@ const bound: BoundResource = bindResource(parkingOrder, {
     refund: (row) =>
       Number(row.paid) > Number(row.refunded) ? undefined : ['没有可退金额', 'There is nothing to refund'],
   },
+  sets: {
+    unquote: { gross: 0, discount: 0, carried: 0, coupon_id: null, covered_until: null, quote_until: null },
+  },
   handlers: { ...parkingHandlers(() => bound), waive },
   endpoints: [
     ...parkingPrograms(() => bound),

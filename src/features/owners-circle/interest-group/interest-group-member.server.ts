@@ -51,7 +51,7 @@ const bound: BoundResource = bindResource(interestGroupMember, {
       groupInReach(row, caller) ??
       (row.role === 'leader' ? ['请先设置其他组长', 'Name another leader first'] : undefined),
   },
-  sets: { refuse: { reason: fromInput('reason') } },
+  sets: { refuse: { reason: fromInput('reason') }, remove: { role: 'member', reason: fromInput('reason') } },
   handlers: {
     approve: async ({ tx, row }) => {
       await admitMember(tx, { groupId: Number(row.group_id) });
@@ -60,8 +60,6 @@ const bound: BoundResource = bindResource(interestGroupMember, {
     makeLeader: role('leader'),
     makeVice: role('vice'),
     makeMember: role('member'),
-    remove: ({ input }) =>
-      Promise.resolve({ remark: String(input.reason), set: { role: 'member', reason: input.reason } }),
   },
 });
 

@@ -97,6 +97,7 @@ export const interestGroupMember = defineResource({
       on: 'rowAndBulk',
       label: ['移出', 'Remove'],
       element: 'btn_member',
+      remark: 'reason',
       tone: 'danger',
       from: ['in'],
       to: 'removed',

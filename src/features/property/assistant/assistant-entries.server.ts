@@ -53,10 +53,11 @@ export function pinHandlers(table: 'assistant_function' | 'assistant_question') 
       if (!free) throw ruleBroken(FULL);
       return { set: { pin_place: free.place } };
     },
-    unpin: async (): Promise<ActionResult> => ({ set: { pin_place: null } }),
-    withdraw: async (): Promise<ActionResult> => ({ set: { pin_place: null } }),
   };
 }
+
+/** Who is not shown, or not first, gives its place free. */
+export const pinSets = { unpin: { pin_place: null }, withdraw: { pin_place: null } };
 
 /** Which of the two pin actions fits a row. */
 export const pinRules = {

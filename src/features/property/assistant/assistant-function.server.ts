@@ -16,6 +16,7 @@ import {
   inLanguage,
   metricOf,
   pinHandlers,
+  pinSets,
   pinRules,
   sortEndpoint,
 } from './assistant-entries.server.ts';
@@ -52,6 +53,7 @@ const bound: BoundResource = bindResource(assistantFunction, {
   ruleReads: ['pinned'],
   rowRules: pinRules,
   before: [checkEntryPictures],
+  sets: pinSets,
   handlers: pinHandlers('assistant_function'),
   endpoints: [
     sortEndpoint(ROOT, assistantFunction.menu, () => bound),

@@ -18,6 +18,7 @@ import {
   inLanguage,
   metricOf,
   pinHandlers,
+  pinSets,
   pinRules,
   sortEndpoint,
 } from './assistant-entries.server.ts';
@@ -59,6 +60,7 @@ const bound: BoundResource = bindResource(assistantQuestion, {
   ruleReads: ['pinned'],
   rowRules: pinRules,
   before: [checkEntryPictures, checkWordings],
+  sets: pinSets,
   handlers: { ...pinHandlers('assistant_question'), addWording },
   // Up to 20,000 characters a row: only the detail reads them.
   detail: async (db, id) => ({

@@ -8,6 +8,7 @@ import { invalid } from '../../../kernel/server/http/errors.ts';
 import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
 import { endpoint, type RecordPrefix, type TodoKind } from '../../../kernel/server/registration.ts';
 import { Refusal } from '../../../kernel/server/http/errors.ts';
+import { NOW } from '../../../kernel/server/resource/abilities/sets.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { Binding, DbRow } from '../../../kernel/server/resource/binding.ts';
 import { dueJob } from '../../../kernel/server/resource/due-job.ts';
@@ -116,6 +117,7 @@ export const workOrderBinding: Omit<Binding, 'scope'> = {
   extra: STEP_EXTRAS,
   ruleReads: STEP_READS,
   rowRules: stepRules,
+  sets: { ratingClose: { rating_closed_at: NOW } },
   handlers: { ...workOrderSteps, create: createOrder },
   after: [tellTrade],
   present: async (rows, db) => {

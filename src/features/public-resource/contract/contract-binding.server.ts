@@ -5,6 +5,7 @@ import { contractsOf, CONTRACT_SCOPE } from '../../../domain/contract/contract-s
 import { PARTY_B } from '../../../domain/contract/contract-money.server.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
+import { fromInput } from '../../../kernel/server/resource/abilities/sets.ts';
 import type { Binding, DbRow } from '../../../kernel/server/resource/binding.ts';
 import { picturesOf } from '../../property/picture-columns.server.ts';
 import { changeHandlers } from './contract-changes.server.ts';
@@ -158,6 +159,7 @@ export const contractBinding = {
   },
   before: [checkContract],
   after: [planContract],
+  sets: { remind: { remind_days: fromInput('days') }, print: {} },
   handlers: {
     ...contractHandlers,
     ...changeHandlers,

@@ -337,7 +337,4 @@ export const contractHandlers = {
     await checkAttachable(tx, caller, 'signed', ids, ((row.signed_ids ?? []) as unknown[]).map(String));
     return { set: { signed_ids: ids } };
   },
-  remind: ({ input }: ActionContext): Promise<ActionResult> =>
-    Promise.resolve({ set: { remind_days: input.days ?? '' }, remark: String(input.days ?? '') }),
-  print: (): Promise<ActionResult> => Promise.resolve({}),
 };

@@ -529,6 +529,7 @@ const whole = defineResource({
       on: 'row',
       label: ['提醒设置', 'Reminders'],
       element: 'btn_remind',
+      remark: 'days',
       from: ['draft', 'in_review', 'rejected', 'active', 'expiring'],
       input: {
         days: text(['到期前天数', 'Days before the end'], {

@@ -66,7 +66,6 @@ export const registration = bindResource(bossAccount, {
   },
   before: [checkLinks],
   handlers: {
-    enable: async () => Promise.resolve({ to: 'normal' }),
     disable: async ({ tx, id, input }) => {
       await endBossSessions(tx, id, 'disabled');
       return { set: { locked_until: null }, remark: String(input.reason) };

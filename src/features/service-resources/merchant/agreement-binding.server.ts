@@ -1,5 +1,6 @@
 import { run, runOne } from '../../../kernel/server/database.ts';
 import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
+import { NOW } from '../../../kernel/server/resource/abilities/sets.ts';
 import type { Binding } from '../../../kernel/server/resource/binding.ts';
 import { boundMerchant } from './merchant.server.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
@@ -29,6 +30,7 @@ export const agreementBinding: Binding = {
   before: [prepare],
   after: [writeRules],
   createDefaults: () => Promise.resolve({ state: 'draft' }),
+  sets: { terminate: { effective_to: NOW } },
   handlers: {
     agree,
     expire: async ({ tx, platform, row }) => {
@@ -40,7 +42,6 @@ export const agreementBinding: Binding = {
       );
       if (trades) await boundMerchant.actAsSystem(tx, platform, 'suspend', tenant, { reason: '协议到期' });
     },
-    terminate: async ({ input }) => ({ remark: String(input.reason), set: { effective_to: new Date() } }),
   },
 };
 

@@ -161,6 +161,7 @@ export const merchantAgreement = defineResource({
       on: 'row',
       label: ['终止', 'Terminate'],
       element: 'btn_close',
+      remark: 'reason',
       tone: 'danger',
       from: ['active'],
       to: 'terminated',

@@ -154,6 +154,7 @@ export const merchantBinding: Binding = {
     merchant_state: 'draft',
   }),
   sets: {
+    suspend: { state_reason: fromInput('reason') },
     resume: { state_reason: '' },
     reopenShop: { state: 'open', closed_until: null, closed_note: '' },
     freeze: { settlement_frozen: true, freeze_reason: fromInput('reason') },
@@ -179,7 +180,6 @@ export const merchantBinding: Binding = {
       if (problem) throw ruleBroken(problem);
       return { set: { state_reason: '' } };
     },
-    suspend: explained,
     closeShop: async ({ input }) => {
       if (new Date(String(input.until)) <= new Date())
         throw invalid({ until: ['恢复时间须晚于现在', 'Reopening must be in the future'] });

@@ -439,6 +439,7 @@ export const merchant = defineResource({
       on: 'row',
       label: ['停业', 'Suspend'],
       element: 'btn_suspend',
+      remark: 'reason',
       tone: 'danger',
       from: ['operating'],
       to: 'suspended',

@@ -59,6 +59,7 @@ export const outboxActions = {
     on: 'rowAndBulk',
     label: ['放弃', 'Drop'],
     element: 'btn_drop',
+    remark: 'reason',
     from: ['pending', 'dead'],
     to: 'dropped',
     tone: 'danger',

@@ -53,7 +53,8 @@ const bound: BoundResource = bindResource(job, {
   ruleReads: ['builtIn'],
   createDefaults: async () => ({ code: `custom.${randomBytes(4).toString('hex')}` }),
   before: [checkJob],
-  handlers: { runOnce, pause, autoPause: pause, resume, remove },
+  sets: { pause: { next_due_at: null }, autoPause: { next_due_at: null } },
+  handlers: { runOnce, resume, remove },
   endpoints: [
     endpoint({
       method: 'GET',
@@ -157,10 +158,6 @@ async function runOnce({ tx, id, row, input, caller, platform }: ActionContext):
     },
   );
   return { remark: String(input.reason), result: { runId: String(runId) } };
-}
-
-async function pause({ input }: ActionContext): Promise<ActionResult> {
-  return { set: { next_due_at: null }, remark: String(input.reason) };
 }
 
 async function resume({ tx, row }: ActionContext): Promise<ActionResult> {

@@ -39,6 +39,5 @@ export const outboxBinding = {
       if (!(await reviveEffect(tx, id))) throw ruleBroken(WAITING);
       return {};
     },
-    drop: async ({ input }: ActionContext): Promise<ActionResult> => ({ remark: String(input.reason) }),
   },
 } as const;
