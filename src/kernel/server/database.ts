@@ -46,7 +46,23 @@ export function openDatabase(config: pg.PoolConfig, max = 10): OpenDatabase {
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   const db = new Kysely<never>({ dialect: new PostgresDialect({ pool }) });
-  return { db, pool, close: () => db.destroy() };
+  pools.set(db, pool);
+  let closed: Promise<void> | undefined;
+  return { db, pool, close: () => (closed ??= pool.end()) };
+}
+
+/** The pools under what {@link openDatabase} opened. */
+const pools = new WeakMap<object, pg.Pool>();
+
+/** A transaction under way: its statements go straight to their connection, the builder is only for those who ask for it. */
+class OpenTransaction {
+  isOver = false;
+  constructor(readonly client: pg.PoolClient) {}
+  getExecutor() {
+    const connection = { query: this.client.query.bind(this.client), release: () => {} };
+    const pool = { connect: async () => connection, end: async () => {} };
+    return new Kysely<never>({ dialect: new PostgresDialect({ pool: pool as never }) }).getExecutor();
+  }
 }
 
 /** Told of every statement after its end: its text, which never holds values, milliseconds, rows, and whether it failed. */
@@ -63,18 +79,26 @@ export function watchStatements(next: StatementWatch | undefined): void {
 export async function run<T>(db: Executor, text: string, values: readonly unknown[] = []): Promise<T[]> {
   const started = watch ? performance.now() : 0;
   try {
-    const result = await withSpan(
-      'sql',
-      text.slice(0, 80),
-      () => db.executeQuery<T>(CompiledQuery.raw(text, values as unknown[])),
-      { statement: text.slice(0, 1_000) },
-    );
-    watch?.(text, performance.now() - started, result.rows.length, false);
-    return result.rows as T[];
+    const rows = await withSpan('sql', text.slice(0, 80), () => send<T>(db, text, values), {
+      statement: text.slice(0, 1_000),
+    });
+    watch?.(text, performance.now() - started, rows.length, false);
+    return rows;
   } catch (error) {
     watch?.(text, performance.now() - started, 0, true);
     throw error;
   }
+}
+
+async function send<T>(db: Executor, text: string, values: readonly unknown[]): Promise<T[]> {
+  const tx = (db as unknown) instanceof OpenTransaction ? (db as unknown as OpenTransaction) : undefined;
+  if (tx?.isOver) throw new Error('the transaction is over');
+  const lane = tx?.client ?? pools.get(db);
+  if (!lane) return (await db.executeQuery<T>(CompiledQuery.raw(text, values as unknown[]))).rows as T[];
+  const name = nameOfRepeated(text);
+  // Several statements in one text answer with several results.
+  return ((await lane.query({ text, values: values as unknown[], ...(name ? { name } : {}) })).rows ??
+    []) as T[];
 }
 
 /** Runs SQL text and returns the first row, or undefined. */
@@ -111,7 +135,7 @@ export async function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Prom
   for (let attempt = 1; ; attempt++) {
     let own: Tx | undefined;
     try {
-      const done = await db.transaction().execute(async (tx) => {
+      const done = await begin(db, async (tx) => {
         own = tx;
         const result = await work(tx);
         if (!(result instanceof Error)) {
@@ -130,10 +154,48 @@ export async function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Prom
   }
 }
 
+async function begin<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const pool = pools.get(db);
+  if (!pool) throw new Error('a transaction begins on an open database');
+  const tx = new OpenTransaction(await pool.connect());
+  let broken = false;
+  try {
+    await tx.client.query('BEGIN');
+    const result = await work(tx as unknown as Tx);
+    await tx.client.query('COMMIT');
+    return result;
+  } catch (error) {
+    await tx.client.query('ROLLBACK').catch(() => (broken = true));
+    throw error;
+  } finally {
+    tx.isOver = true;
+    tx.client.release(broken);
+  }
+}
+
 /** As {@link transaction}, for what is counted or noted beside the work of a request, whether that succeeds or not. */
 export function transactionBeside<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   return requestEnd.run(undefined, () => transaction(db, work));
 }
+
+/** Runs after which connections keep a text prepared: what is asked once, such as an odd filter, takes no room there. */
+const REPEATED = 10;
+const repeats = new Map<string, number>();
+
+/** A name for a text that is run again and again: then it is neither parsed nor planned anew; undefined for others. */
+function nameOfRepeated(text: string): string | undefined {
+  const name = statementNames.get(text);
+  if (name) return name;
+  const times = (repeats.get(text) ?? 0) + 1;
+  if (repeats.size >= 5_000) repeats.clear();
+  repeats.set(text, times);
+  if (times < REPEATED || !PREPARED.test(text)) return undefined;
+  repeats.delete(text);
+  return statementName(text) || undefined;
+}
+
+/** One statement of rows, not one that steers the session; a star may mean other columns after a migration. */
+const PREPARED = /^(?!.*;)(?!.*(?:SELECT|RETURNING|\.)\s*\*)\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH)\b/s;
 
 const statementNames = new Map<string, string>();
 
