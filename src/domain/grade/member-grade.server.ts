@@ -1,6 +1,7 @@
 import { run, runOne, type Tx } from '../../kernel/server/database.ts';
 import type { Invariant } from '../../kernel/server/registration.ts';
-import { tellMembers } from '../message-send/tell-member.server.ts';
+import { tellEach } from '../message-send/tell-member.server.ts';
+import type { Label } from '../../kernel/contract/label.ts';
 import { TODAY } from '../../kernel/server/today.ts';
 
 /** SQL: id of the grade of a member with this id: the one that is fixed today, else the highest whose threshold is reached. */
@@ -31,14 +32,37 @@ export async function moveBasis(tx: Tx, memberId: number, by: number): Promise<v
     'SELECT title FROM grade WHERE threshold > $1 AND threshold <= $2 ORDER BY threshold DESC LIMIT 1',
     [row.basis - by, row.basis],
   );
-  if (reached)
-    await tellMembers(
-      tx,
-      [memberId],
-      ['等级提升', 'A higher grade'],
-      [`恭喜，您已成为「${reached.title}」`, `You have reached the grade “${reached.title}”`],
-    );
+  if (reached) await tellEach(tx, [{ memberId, ...gradeReached(reached.title) }]);
 }
+
+/** As {@link moveBasis}, for many members by one statement; each stands in the list once. */
+export async function moveBases(
+  tx: Tx,
+  moves: readonly { readonly memberId: number; readonly by: number }[],
+): Promise<void> {
+  const rows = await run<{ memberId: number; title: string | null }>(
+    tx,
+    `WITH moved AS (
+       INSERT INTO member_grade (member_id, basis) SELECT x.id, x.by FROM unnest($1::bigint[], $2::bigint[]) AS x(id, by) ORDER BY x.id
+       ON CONFLICT (member_id) DO UPDATE SET basis = member_grade.basis + excluded.basis
+       RETURNING member_id, basis, coalesce(fixed_until >= ${TODAY}, false) AS fixed)
+     SELECT m.member_id AS "memberId", (SELECT g.title FROM grade g WHERE x.by > 0 AND NOT m.fixed AND g.threshold > m.basis - x.by AND g.threshold <= m.basis
+              ORDER BY g.threshold DESC LIMIT 1) AS title
+       FROM moved m JOIN unnest($1::bigint[], $2::bigint[]) AS x(id, by) ON x.id = m.member_id`,
+    [moves.map((one) => one.memberId), moves.map((one) => one.by)],
+  );
+  await tellEach(
+    tx,
+    rows
+      .filter((row) => row.title !== null)
+      .map(({ memberId, title }) => ({ memberId, ...gradeReached(title!) })),
+  );
+}
+
+const gradeReached = (title: string): { readonly title: Label; readonly body: Label } => ({
+  title: ['等级提升', 'A higher grade'],
+  body: [`恭喜，您已成为「${title}」`, `You have reached the grade “${title}”`],
+});
 
 /** SQL: the basis of each member as the ledger says it. */
 const LEDGER_BASIS = `SELECT t.member_id, sum(CASE WHEN t.counts_for_grade THEN e.sum ELSE -e.sum END)::bigint AS basis

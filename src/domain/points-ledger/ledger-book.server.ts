@@ -1,5 +1,5 @@
 import { run, runOne, type Executor, type Tx } from '../../kernel/server/database.ts';
-import { moveBasis } from '../grade/member-grade.server.ts';
+import { moveBases, moveBasis } from '../grade/member-grade.server.ts';
 
 /** What a ledger is kept in: points, coins, or money in fen, all on the same tables. */
 export type LedgerUnit = 'point' | 'coin' | 'fen';
@@ -94,7 +94,9 @@ export async function lockMembers(
   unit: LedgerUnit = 'point',
 ): Promise<MemberAccounts[]> {
   const accounts: MemberAccounts[] = [];
-  for (const memberId of [...new Set(memberIds)].sort((a, b) => a - b)) {
+  const members = [...new Set(memberIds)].sort((a, b) => a - b);
+  if (members.length > 1) return lockMany(tx, members, unit);
+  for (const memberId of members) {
     const owner = String(memberId);
     const lock = () =>
       run<{ id: number; kind: string; balance: number }>(
@@ -128,6 +130,40 @@ export async function lockMembers(
     });
   }
   return accounts;
+}
+
+/** As {@link lockMembers}, for many in two statements: accounts that are missing are made before any is locked. */
+async function lockMany(tx: Tx, members: readonly number[], unit: LedgerUnit): Promise<MemberAccounts[]> {
+  await run(
+    tx,
+    `INSERT INTO ledger_account (kind, owner, unit, balance, may_be_negative)
+     SELECT k.kind, m.id::text, $2, 0, k.kind = 'points_debt'
+       FROM unnest($1::bigint[]) AS m(id) CROSS JOIN unnest(ARRAY['points_available', 'points_debt', 'points_held']) AS k(kind)
+      WHERE NOT EXISTS (SELECT FROM ledger_account a WHERE a.kind = k.kind AND a.owner = m.id::text AND a.unit = $2)
+      ORDER BY m.id, k.kind ON CONFLICT (kind, owner, unit) DO NOTHING`,
+    [members, unit],
+  );
+  const rows = await run<{ id: number; kind: string; balance: number; memberId: number }>(
+    tx,
+    `SELECT id, kind, balance, member_id AS "memberId" FROM ledger_account
+      WHERE owner = ANY($1::text[]) AND unit = $2 AND kind IN ('points_available', 'points_debt', 'points_held')
+      ORDER BY member_id, kind FOR UPDATE`,
+    [members.map(String), unit],
+  );
+  if (rows.length !== members.length * 3) throw new Error('members without ledger accounts');
+  return members.map((memberId, index) => {
+    const [available, debt, held] = rows.slice(index * 3, index * 3 + 3);
+    return {
+      memberId,
+      unit,
+      availableId: available!.id,
+      heldId: held!.id,
+      debtId: debt!.id,
+      available: available!.balance,
+      held: held!.balance,
+      owed: Math.abs(debt!.balance),
+    };
+  });
 }
 
 /** The transfer booked for a source, or undefined; the amount is what it moved in all (Σ of its positive entries). */
@@ -188,6 +224,89 @@ export async function bookTransfer(
   }
   if (unit === 'point' && more.memberId !== undefined) await followGrade(tx, more.memberId, postings, more);
   return transfer!.id;
+}
+
+/** One of many transfers that are booked together: accounts by their ids, each locked. */
+export interface ManyTransfer {
+  readonly source: LedgerSource;
+  readonly memberId: number;
+  readonly postings: readonly { readonly account: number; readonly amount: number }[];
+  /** The transfer it takes back. */
+  readonly reverses?: number;
+}
+
+/**
+ * Books many transfers of points by one statement for each table, each as {@link bookTransfer} would; returns their ids in the
+ * order given. Throws 23505 when one was booked before. Of transfers that take something back the caller moves the grade.
+ */
+export async function bookMany(
+  tx: Tx,
+  transfers: readonly ManyTransfer[],
+  facts: Omit<TransferFacts, 'memberId' | 'ruleId' | 'reverses'>,
+): Promise<number[]> {
+  const made = await run<{ id: number; key: string }>(
+    tx,
+    `INSERT INTO ledger_transfer (source_type, source_id, purpose, member_id, reverses, staff_id, note, kind, budget_id, counts_for_grade, at)
+     SELECT x.type, x.id, x.purpose, x.member, x.reverses, $6, $7, $8, $9, $10, coalesce($11::timestamptz, clock_timestamp())
+       FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[]) WITH ORDINALITY AS x(type, id, purpose, member, reverses, nr) ORDER BY x.nr
+     RETURNING id, source_type || ' ' || source_id || ' ' || purpose AS key`,
+    [
+      transfers.map((one) => one.source.type),
+      transfers.map((one) => one.source.id),
+      transfers.map((one) => one.source.purpose),
+      transfers.map((one) => one.memberId),
+      transfers.map((one) => one.reverses ?? null),
+      facts.staffId ?? null,
+      facts.note ?? '',
+      facts.kind ?? null,
+      facts.budgetId ?? null,
+      facts.countsForGrade ?? false,
+      facts.at ?? null,
+    ],
+  );
+  const byKey = new Map(made.map((row) => [row.key, row.id]));
+  const ids = transfers.map(({ source }) => byKey.get(`${source.type} ${source.id} ${source.purpose}`)!);
+  const entries = transfers.flatMap(({ postings }, index) =>
+    postings.filter(({ amount }) => amount !== 0).map((one) => ({ ...one, transfer: ids[index]! })),
+  );
+  const moved = new Map<number, number>();
+  for (const { account, amount } of entries) moved.set(account, (moved.get(account) ?? 0) + amount);
+  const balances = new Map(
+    (
+      await run<{ id: number; balance: number }>(
+        tx,
+        `UPDATE ledger_account a SET balance = a.balance + x.amount FROM unnest($1::bigint[], $2::bigint[]) AS x(id, amount)
+          WHERE a.id = x.id AND a.balance IS NOT NULL RETURNING a.id, a.balance`,
+        [[...moved.keys()], [...moved.values()]],
+      )
+    ).map((row) => [row.id, row.balance - moved.get(row.id)!]),
+  );
+  await run(
+    tx,
+    `INSERT INTO ledger_entry (transfer_id, account_id, amount, balance_after)
+     SELECT x.transfer, x.account, x.amount, x.after
+       FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) WITH ORDINALITY AS x(transfer, account, amount, after, nr) ORDER BY x.nr`,
+    [
+      entries.map((one) => one.transfer),
+      entries.map((one) => one.account),
+      entries.map((one) => one.amount),
+      entries.map(({ account, amount }) => {
+        const before = balances.get(account);
+        if (before === undefined) return null;
+        balances.set(account, before + amount);
+        return before + amount;
+      }),
+    ],
+  );
+  if (facts.countsForGrade)
+    await moveBases(
+      tx,
+      transfers.map(({ memberId, postings }) => ({
+        memberId,
+        by: postings.reduce((sum, { amount }) => sum + Math.max(amount, 0), 0),
+      })),
+    );
+  return ids;
 }
 
 /** The basis of a member's grade follows grants that count and what takes them back. */

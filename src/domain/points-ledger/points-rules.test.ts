@@ -17,7 +17,8 @@ import {
 } from './points-ledger.server.ts';
 import { grantPending, releaseDue } from './points-pending.server.ts';
 import { quotePoints } from './points-quote.server.ts';
-import { adjustPoints, clawbackPoints, recallPoints } from './points-take-back.server.ts';
+import { grantMany, recallMany } from './points-many.server.ts';
+import { adjustPoints, clawbackPoints } from './points-take-back.server.ts';
 import { LINE_KINDS } from './ledger-book.server.ts';
 
 let database: TestDatabase;
@@ -315,7 +316,8 @@ test('a budget gives no more than it has, refuses with both figures, and skips a
     label: ['预算可用 10,000，不足 20,000', 'Budget has 10,000 left, 20,000 needed'],
   });
   await expect(grant(10_001, 'big', { budgetId: 901 })).rejects.toMatchObject({ status: 30101 });
-  expect((await grant(199, 'in', { budgetId: 901, fromHold: true })).amount).toBe(199);
+  const given = await grant(199, 'in', { budgetId: 901, fromHold: true });
+  expect(given.amount).toBe(199);
   await expect(
     inTx((tx) => loadBudget(tx, { budgetId: 901, amount: -10_001, reference: '2' })),
   ).rejects.toMatchObject({ status: 30101 });
@@ -324,13 +326,99 @@ test('a budget gives no more than it has, refuses with both figures, and skips a
   // A recall gives back what is left of the lot and nothing else.
   await spend(99, 's');
   const recalled = await inTx((tx) =>
-    recallPoints(tx, {
-      grant: source('in'),
-      budgetAccountId: accounts[0]!,
-      source: source('in', 'recall'),
+    recallMany(tx, { budgetAccountId: accounts[0]!, note: '' }, [
+      { memberId: member, grantId: given.transferId, source: source('in', 'recall') },
+    ]),
+  );
+  expect(recalled).toEqual([100]);
+});
+
+test('points for many at once book what points for one book: debts are repaid, grades reached, nothing is booked twice', async () => {
+  const others = await run<{ id: number }>(
+    platform.database.db,
+    `INSERT INTO member (name, phone) SELECT 'many', 'many' || $1 || n FROM generate_series(1, 3) n RETURNING id`,
+    [member],
+  );
+  const people = [member, ...others.map((row) => row.id)];
+  // One owes 30, one has a lot, two have no accounts yet.
+  await inTx((tx) =>
+    adjustPoints(tx, platform.settings, {
+      memberId: member,
+      amount: -30,
+      allowDebt: true,
+      source: source('owed'),
     }),
   );
-  expect(recalled.amount).toBe(100);
+  await inTx((tx) =>
+    grantPoints(tx, platform.settings, { memberId: people[1]!, amount: 7, source: source('lot') }),
+  );
+  const hold = source('hold', 'many');
+  await inTx((tx) => holdBudget(tx, { budgetId: 1, amount: 4_160, source: hold }));
+  const grants = people.map((memberId, n) => ({
+    memberId,
+    amount: [20, 1_000, 40, 1_000][n]!,
+    source: source(`m${n}`),
+  }));
+  const batch = { budgetId: 1, staffId: 1, note: '批次', countsForGrade: true };
+  const give = () => inTx((tx) => grantMany(tx, platform.settings, batch, grants));
+  const transfers = await give();
+  await expect(give()).rejects.toMatchObject({ code: '23505' });
+  await expect(
+    inTx((tx) =>
+      grantMany(tx, platform.settings, batch, [{ memberId: member, amount: 2_101, source: source('more') }]),
+    ),
+  ).rejects.toMatchObject({ label: ['预算可用 2,100，不足 2,101', 'Budget has 2,100 left, 2,101 needed'] });
+  const of = async (memberId: number) => {
+    const rows = await run<{ kind: string; balance: number }>(
+      platform.database.db,
+      'SELECT kind, balance FROM ledger_account WHERE member_id = $1 ORDER BY kind',
+      [memberId],
+    );
+    return rows.map((row) => row.balance);
+  };
+  // Available, owed, held.
+  expect(await Promise.all(people.map(of))).toEqual([
+    [0, -10, 0],
+    [1_007, 0, 0],
+    [40, 0, 0],
+    [1_000, 0, 0],
+  ]);
+  expect(await kinds()).toEqual([
+    [6, 0, 0],
+    [5, 20, 20],
+    [14, -20, 0],
+  ]);
+  const told = await run<{ member_id: number }>(
+    platform.database.db,
+    `SELECT member_id FROM member_notification WHERE member_id = ANY($1::bigint[]) AND title_zh = '等级提升' ORDER BY 1`,
+    [people],
+  );
+  expect(told.map((row) => row.member_id)).toEqual([people[1], people[3]]);
+  const [back] = await run<{ account_id: number }>(
+    platform.database.db,
+    'SELECT account_id FROM points_budget WHERE id = 1',
+  );
+  const recalled = await inTx((tx) =>
+    recallMany(
+      tx,
+      { budgetAccountId: back!.account_id, note: '' },
+      people.map((memberId, n) => ({
+        memberId,
+        grantId: transfers[n]!,
+        source: { ...grants[n]!.source, purpose: 'recall' },
+      })),
+    ),
+  );
+  expect(recalled).toEqual([0, 1_000, 40, 1_000]);
+  expect(await Promise.all(people.map(of))).toEqual([
+    [0, -10, 0],
+    [7, 0, 0],
+    [0, 0, 0],
+    [0, 0, 0],
+  ]);
+  await inTx((tx) =>
+    holdBudget(tx, { budgetId: 1, amount: -2_100, source: { ...hold, purpose: 'many-release' } }),
+  );
 });
 
 test('what may not be: lots do not change, two rules of one event are not enabled, jobs run twice write once', async () => {

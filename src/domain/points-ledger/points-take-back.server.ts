@@ -106,39 +106,6 @@ export async function adjustPoints(
   return takeAway(tx, account!, { ...change, amount, kind });
 }
 
-/** Gives back to a budget what is left of the lot a grant opened, nothing that is held or spent. Source: group 22, recall. */
-export async function recallPoints(
-  tx: Tx,
-  recall: MovementFacts & { readonly grant: LedgerSource; readonly budgetAccountId: number },
-): Promise<Booked> {
-  const memberId = await memberOf(tx, recall.grant);
-  if (memberId === undefined) return { transferId: 0, amount: 0, repeated: false };
-  const [account] = await lockMembers(tx, [memberId]);
-  const first = await transferOf(tx, recall.source);
-  if (first) return again(first);
-  const grant = (await transferOf(tx, recall.grant))!;
-  const lot = await runOne<{ id: number; remaining: number }>(
-    tx,
-    'SELECT id, remaining FROM points_lot WHERE transfer_id = $1 AND parent_lot IS NULL FOR UPDATE',
-    [grant.id],
-  );
-  const amount = lot?.remaining ?? 0;
-  if (!lot || amount === 0) return { transferId: 0, amount: 0, repeated: false };
-  const transferId = await bookTransfer(
-    tx,
-    recall.source,
-    'point',
-    [
-      { account: account!.availableId, amount: -amount },
-      { account: recall.budgetAccountId, amount },
-    ],
-    { ...recall, memberId, kind: LINE_KINDS.recall, reverses: grant.id },
-  );
-  await run(tx, 'UPDATE points_lot SET remaining = 0 WHERE id = $1', [lot.id]);
-  await noteUses(tx, transferId, 'recall', [{ lotId: lot.id, amount }]);
-  return { transferId, amount, repeated: false };
-}
-
 /** Available and debt → taken back, behind the member's lock. */
 async function takeAway(
   tx: Tx,

@@ -1,7 +1,7 @@
-import { grantPoints } from '../../../domain/points-ledger/points-grant.server.ts';
-import { LINE_KINDS } from '../../../domain/points-ledger/ledger-book.server.ts';
-import { tellMembers } from '../../../domain/message-send/tell-member.server.ts';
-import { run, runOne, transaction } from '../../../kernel/server/database.ts';
+import { grantMany } from '../../../domain/points-ledger/points-many.server.ts';
+import { tellEach } from '../../../domain/message-send/tell-member.server.ts';
+import type { Label } from '../../../kernel/contract/label.ts';
+import { run, transaction, type Tx } from '../../../kernel/server/database.ts';
 import { Refusal } from '../../../kernel/server/http/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import type { Job } from '../../../kernel/server/registration.ts';
@@ -15,8 +15,9 @@ export const lineSource = (lineId: number) => ({
 });
 
 /**
- * Starts batches whose time has come, sends their lines and ends them. Each line is given in a transaction of its own with the
- * row that says so: a crash or a second worker finds every line either sent or waiting.
+ * Starts batches whose time has come, sends their lines and ends them. Lines are given some hundreds in a transaction, together
+ * with what says so: a crash or a second worker finds every line either sent or waiting. Where one of them is refused, each
+ * goes alone, so that only that one fails.
  */
 export function sendJob(bound: () => BoundResource): Job {
   return {
@@ -48,77 +49,113 @@ export function sendJob(bound: () => BoundResource): Job {
   };
 }
 
+/** Lines given in one transaction: a stop is soon heard, and nobody waits long for an account. */
+const CHUNK = 200;
+/** Codes of what a line breaks in the database: it is looked at on its own then. */
+const BROKEN = new Set(['23505', '23514', '23503']);
+
 /** Sends the waiting lines of a batch, at most `points.send.rate` a second. */
 export async function sendLines(platform: Platform, batchId: number, signal?: AbortSignal): Promise<void> {
   const { db } = platform.database;
   const rate = await platform.settings.number('points.send.rate');
+  const size = Math.min(CHUNK, rate);
   for (let after = 0; ;) {
-    const lines = await run<{ id: number }>(
-      db,
-      `SELECT id FROM points_grant_line WHERE batch_id = $1 AND id > $2 AND state = 'pending' ORDER BY id LIMIT $3`,
-      [batchId, after, rate],
-    );
+    signal?.throwIfAborted();
     const since = Date.now();
-    for (const line of lines) {
-      signal?.throwIfAborted();
-      await sendLine(platform, line.id);
+    const ids = (
+      await run<{ id: number }>(
+        db,
+        `SELECT id FROM points_grant_line WHERE batch_id = $1 AND id > $2 AND state = 'pending' ORDER BY id LIMIT $3`,
+        [batchId, after, size],
+      )
+    ).map((line) => line.id);
+    try {
+      await transaction(db, (tx) => sendChunk(tx, platform, ids, signal));
+    } catch (error) {
+      if (!(error instanceof Refusal) && !BROKEN.has(String((error as { code?: unknown }).code))) throw error;
+      for (const id of ids) {
+        signal?.throwIfAborted();
+        await sendLine(platform, id);
+      }
     }
     platform.changed('pointsGrantBatch');
-    if (lines.length < rate) return;
-    after = lines.at(-1)!.id;
-    const rest = 1_000 - (Date.now() - since);
+    if (ids.length < size) return;
+    after = ids.at(-1)!;
+    const rest = (ids.length * 1_000) / rate - (Date.now() - since);
     if (rest > 0) await new Promise((resolve) => setTimeout(resolve, rest));
   }
+}
+
+/** A line that waits, locked. */
+interface WaitingLine {
+  readonly id: number;
+  readonly memberId: number;
+  readonly points: number;
+  readonly name: string;
+  readonly budgetId: number;
+  readonly staffId: number;
+  readonly grade: boolean;
+  readonly notify: boolean;
+  readonly ends: Date | null;
+}
+
+/** Those of some lines that wait and that no other worker has in hand. */
+const lockLines = (tx: Tx, ids: readonly number[]) =>
+  run<WaitingLine>(
+    tx,
+    `SELECT l.id, l.member_id AS "memberId", l.points, b.name, b.budget_id AS "budgetId", b.submitted_by AS "staffId", b.counts_for_grade AS grade, b.notify,
+            ((b.expires_on + 1)::timestamp AT TIME ZONE 'Asia/Shanghai') - interval '1 second' AS ends
+       FROM points_grant_line l JOIN points_grant_batch b ON b.id = l.batch_id
+      WHERE l.id = ANY($1::bigint[]) AND l.state = 'pending' AND b.state = 'sending' ORDER BY l.id FOR UPDATE OF l SKIP LOCKED`,
+    [ids],
+  );
+const arrived = (name: string, points: number): { readonly title: Label; readonly body: Label } => ({
+  title: ['积分到账', 'Points arrived'],
+  body: [`「${name}」：+${points} 积分`, `“${name}”: +${points} points`],
+});
+
+/** Sends lines together and marks them in the same transaction; a refusal of one refuses all. */
+async function sendChunk(
+  tx: Tx,
+  platform: Platform,
+  ids: readonly number[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const lines = await lockLines(tx, ids);
+  const [batch] = lines;
+  if (!batch) return;
+  const transfers = await grantMany(
+    tx,
+    platform.settings,
+    {
+      budgetId: batch.budgetId,
+      countsForGrade: batch.grade,
+      staffId: batch.staffId,
+      note: batch.name,
+      ...(batch.ends ? { expiresAt: batch.ends } : {}),
+    },
+    lines.map((line) => ({ memberId: line.memberId, amount: line.points, source: lineSource(line.id) })),
+  );
+  await run(
+    tx,
+    `UPDATE points_grant_line l SET state = 'sent', transfer_id = x.transfer, reason_zh = '', reason_en = '', done_at = now()
+       FROM unnest($1::bigint[], $2::bigint[]) AS x(id, transfer) WHERE l.id = x.id`,
+    [lines.map((line) => line.id), transfers],
+  );
+  if (batch.notify)
+    await tellEach(
+      tx,
+      lines.map((line) => ({ memberId: line.memberId, ...arrived(batch.name, line.points) })),
+    );
+  // Who is stopped here has given nothing.
+  signal?.throwIfAborted();
 }
 
 /** Sends one line and marks it in the same transaction; a refusal is written on the line instead. */
 async function sendLine(platform: Platform, lineId: number): Promise<void> {
   const { db } = platform.database;
   try {
-    await transaction(db, async (tx) => {
-      const line = await runOne<{
-        memberId: number;
-        points: number;
-        name: string;
-        budgetId: number;
-        staffId: number;
-        grade: boolean;
-        notify: boolean;
-        ends: Date | null;
-      }>(
-        tx,
-        `SELECT l.member_id AS "memberId", l.points, b.name, b.budget_id AS "budgetId", b.submitted_by AS "staffId", b.counts_for_grade AS grade, b.notify,
-                ((b.expires_on + 1)::timestamp AT TIME ZONE 'Asia/Shanghai') - interval '1 second' AS ends
-           FROM points_grant_line l JOIN points_grant_batch b ON b.id = l.batch_id
-          WHERE l.id = $1 AND l.state = 'pending' AND b.state = 'sending' FOR UPDATE OF l SKIP LOCKED`,
-        [lineId],
-      );
-      if (!line) return;
-      const granted = await grantPoints(tx, platform.settings, {
-        memberId: line.memberId,
-        amount: line.points,
-        source: lineSource(lineId),
-        kind: LINE_KINDS.staff,
-        budgetId: line.budgetId,
-        fromHold: true,
-        countsForGrade: line.grade,
-        staffId: line.staffId,
-        note: line.name,
-        ...(line.ends ? { expiresAt: line.ends } : {}),
-      });
-      await run(
-        tx,
-        `UPDATE points_grant_line SET state = 'sent', transfer_id = $2, reason_zh = '', reason_en = '', done_at = now() WHERE id = $1`,
-        [lineId, granted.transferId],
-      );
-      if (line.notify)
-        await tellMembers(
-          tx,
-          [line.memberId],
-          ['积分到账', 'Points arrived'],
-          [`「${line.name}」：+${granted.amount} 积分`, `“${line.name}”: +${granted.amount} points`],
-        );
-    });
+    await transaction(db, (tx) => sendChunk(tx, platform, [lineId], undefined));
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     await run(

@@ -9,7 +9,7 @@ import {
   openBudgetAccounts,
 } from '../../../domain/points-ledger/points-budget.server.ts';
 import { grantPoints } from '../../../domain/points-ledger/points-grant.server.ts';
-import { recallPoints } from '../../../domain/points-ledger/points-take-back.server.ts';
+import { recallMany } from '../../../domain/points-ledger/points-many.server.ts';
 import { GRANT_APPROVAL } from './send-approval.server.ts';
 import { lineSource } from './send-run.server.ts';
 import { pointsGrantBatch } from './send.contract.ts';
@@ -194,6 +194,7 @@ export const demo = defineDemo({
       const source = (purpose: string) => ({ type: 'points_grant_batch', id: String(id), purpose });
       if (submitted && total > 0)
         await holdBudget(tx, { budgetId: festive, amount: total, source: source('hold:demo') });
+      const transfers: number[] = [];
       if (sent)
         for (const [n, line] of lines.entries()) {
           const granted = await grantPoints(tx, platform.settings, {
@@ -207,6 +208,7 @@ export const demo = defineDemo({
             note: one.name,
             at: new Date(made.getTime() + 7_200_000),
           });
+          transfers.push(granted.transferId);
           await run(
             tx,
             `UPDATE points_grant_line SET state = 'sent', transfer_id = $2, done_at = $3 WHERE id = $1`,
@@ -215,18 +217,20 @@ export const demo = defineDemo({
         }
       if (one.state === 'recalled') {
         const { accountId } = await lockBudget(tx, festive);
-        for (const line of lines) {
-          const back = await recallPoints(tx, {
-            grant: lineSource(line),
-            budgetAccountId: accountId,
+        const back = await recallMany(
+          tx,
+          { budgetAccountId: accountId, note: '', at: at(one.daysAgo - 1) },
+          lines.map((line, n) => ({
+            memberId: people[n]!.id,
+            grantId: transfers[n]!,
             source: { ...lineSource(line), purpose: 'recall' },
-            at: at(one.daysAgo - 1),
-          });
+          })),
+        );
+        for (const [n, line] of lines.entries())
           await run(tx, `UPDATE points_grant_line SET state = 'recalled', recalled = $2 WHERE id = $1`, [
             line,
-            back.amount,
+            back[n],
           ]);
-        }
       }
       const { create, submit, cancel, approve, finish, recall } = pointsGrantBatch.actions!;
       const told = { entity: 'pointsGrantBatch', entityId: id!, caller: author };

@@ -1,7 +1,7 @@
 import { approvable } from '../../../domain/approval/approvable.server.ts';
 import { lockMembers } from '../../../domain/points-ledger/ledger-book.server.ts';
 import { holdBudget, lockBudget } from '../../../domain/points-ledger/points-budget.server.ts';
-import { recallPoints } from '../../../domain/points-ledger/points-take-back.server.ts';
+import { recallMany } from '../../../domain/points-ledger/points-many.server.ts';
 import {
   filteredProjects,
   projectsInReach,
@@ -262,6 +262,9 @@ async function submit({ tx, platform, id, caller, facts, row }: ActionContext): 
   return { to: 'reviewing', remark };
 }
 
+/** Lines recalled by one statement. */
+const RECALLED_AT_ONCE = 1_000;
+
 /** Each line gives back what is left of its lot; held and spent points stay. Members are locked first, then the budget. */
 async function recall({ tx, platform, id, row, input }: ActionContext): Promise<ActionResult> {
   const days = await platform.settings.numberIn(tx, 'points.send.recall_days');
@@ -271,9 +274,15 @@ async function recall({ tx, platform, id, row, input }: ActionContext): Promise<
     [row.sent_at, days],
   );
   if (over!.over) throw ruleBroken(['已超过撤回期限', 'The recall period is over']);
-  const lines = await run<{ id: number; member_id: number; state: string; points: number }>(
+  const lines = await run<{
+    id: number;
+    member_id: number;
+    state: string;
+    points: number;
+    transfer_id: number;
+  }>(
     tx,
-    'SELECT id, member_id, state, points FROM points_grant_line WHERE batch_id = $1 ORDER BY member_id FOR UPDATE',
+    'SELECT id, member_id, state, points, transfer_id FROM points_grant_line WHERE batch_id = $1 ORDER BY member_id FOR UPDATE',
     [id],
   );
   const sent = lines.filter((line) => line.state === 'sent');
@@ -284,18 +293,23 @@ async function recall({ tx, platform, id, row, input }: ActionContext): Promise<
   const batch = await batchOf(tx, id);
   const budget = await lockBudget(tx, batch.budgetId);
   let back = 0;
-  for (const line of sent) {
-    const given = await recallPoints(tx, {
-      grant: lineSource(line.id),
-      budgetAccountId: budget.accountId,
-      source: { ...lineSource(line.id), purpose: 'recall' },
-      note: String(input.reason),
-    });
-    await run(tx, `UPDATE points_grant_line SET state = 'recalled', recalled = $2 WHERE id = $1`, [
-      line.id,
-      given.amount,
-    ]);
-    back += given.amount;
+  for (let from = 0; from < sent.length; from += RECALLED_AT_ONCE) {
+    const some = sent.slice(from, from + RECALLED_AT_ONCE);
+    const given = await recallMany(
+      tx,
+      { budgetAccountId: budget.accountId, note: String(input.reason) },
+      some.map((line) => ({
+        memberId: line.member_id,
+        grantId: line.transfer_id,
+        source: { ...lineSource(line.id), purpose: 'recall' },
+      })),
+    );
+    await run(
+      tx,
+      `UPDATE points_grant_line l SET state = 'recalled', recalled = x.points FROM unnest($1::bigint[], $2::integer[]) AS x(id, points) WHERE l.id = x.id`,
+      [some.map((line) => line.id), given],
+    );
+    back += given.reduce((sum, points) => sum + points, 0);
   }
   await releaseBudget(
     tx,

@@ -5,6 +5,7 @@ import { run, runOne, transaction } from '../../../kernel/server/database.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
 import type { ImportRow } from '../../../kernel/server/tables/import-target.ts';
 import { grantPoints } from '../../../domain/points-ledger/points-grant.server.ts';
+import { holdBudget } from '../../../domain/points-ledger/points-budget.server.ts';
 import { holdPoints, spendPoints } from '../../../domain/points-ledger/points-ledger.server.ts';
 import { pointsAccountInvariants } from '../../../domain/points-ledger/points-account-invariants.server.ts';
 import { pointsInvariants } from '../../../domain/points-ledger/points-invariants.server.ts';
@@ -244,6 +245,78 @@ test('group 22 Must show 8: a worker killed in the middle and three started agai
   expect([middle < 400, await state(id)]).toEqual([true, 'sending']);
   await Promise.all([work(), work(), work()]);
   expect([await state(id), await sums(id)]).toEqual(['sent', { sent: 400, points: 40_000, granted: 40_000 }]);
+});
+
+test('a worker whose connection dies with a chunk half done has given none of it; the next one gives each once', async () => {
+  const source = await makeBudget(50_000);
+  const id = await makeBatch(source, everybody());
+  await act(id, 'submit');
+  await act(id, 'approve', approver);
+  const total = () =>
+    runOne<{ sum: number }>(
+      db(),
+      `SELECT sum(balance)::int AS sum FROM ledger_account WHERE member_id = ANY($1::bigint[])`,
+      [members],
+    );
+  const before = (await total())!.sum;
+  // Notices are written last and wait for the row of their member: everything else of the chunk is done by then.
+  await transaction(db(), async (tx) => {
+    await run(tx, 'SELECT FROM member WHERE id = $1 FOR UPDATE', [members[9]]);
+    const dying = work().catch((error: unknown) => error);
+    const waiting = () =>
+      runOne<{ pid: number }>(
+        db(),
+        `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'INSERT INTO member_notification%'`,
+      );
+    let found: { pid: number } | undefined;
+    while (!(found = await waiting())) await new Promise((resolve) => setTimeout(resolve, 5));
+    await run(db(), 'SELECT pg_terminate_backend($1)', [found.pid]);
+    expect(await dying).toBeInstanceOf(Error);
+  });
+  expect([(await sums(id))!.sent, (await total())!.sum, (await budget(source)).held]).toEqual([
+    0,
+    before,
+    40_000,
+  ]);
+  await work();
+  expect([await state(id), await sums(id), (await total())!.sum - before]).toEqual([
+    'sent',
+    { sent: 400, points: 40_000, granted: 40_000 },
+    40_000,
+  ]);
+});
+
+test('where a chunk is refused each line goes alone: who is within what is held gets it, the others say why and can be sent again', async () => {
+  const source = await makeBudget(50_000);
+  const id = await makeBatch(source, { chosen: some(30) });
+  await act(id, 'submit');
+  // As if somebody had taken from the hold by hand.
+  const move = (points: number, name: string) =>
+    transaction(db(), (tx) =>
+      holdBudget(tx, {
+        budgetId: Number(source),
+        amount: points,
+        source: { type: 'test', id: `${id}-${name}`, purpose: 'hold' },
+      }),
+    );
+  await move(-1_000, 'less');
+  await work();
+  const rows = await run<{ state: string; reason_en: string; n: number }>(
+    db(),
+    'SELECT state, reason_en, count(*)::int AS n FROM points_grant_line WHERE batch_id = $1 GROUP BY 1, 2 ORDER BY 1',
+    [Number(id)],
+  );
+  expect([await state(id), rows]).toEqual([
+    'part_sent',
+    [
+      { state: 'failed', reason_en: 'Budget has 0 left, 100 needed', n: 10 },
+      { state: 'sent', reason_en: '', n: 20 },
+    ],
+  ]);
+  await move(1_000, 'more');
+  expect((await act(id, 'retry')).http).toBe(200);
+  await work();
+  expect([await state(id), await sums(id)]).toEqual(['sent', { sent: 30, points: 3_000, granted: 3_000 }]);
 });
 
 test('group 22 Must show 9: an import names rows and columns of what is wrong, the good ones become lines', async () => {
