@@ -6,6 +6,7 @@ import { idOf } from '../../../kernel/server/http/call-parts.ts';
 import { invalid, notFound } from '../../../kernel/server/http/errors.ts';
 import { describe, describeCall } from '../../../kernel/server/http/openapi.ts';
 import { endpoint, type Call, type Endpoint } from '../../../kernel/server/registration.ts';
+import { NOW, fromInput } from '../../../kernel/server/resource/abilities/sets.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import { containing } from '../../../kernel/server/resource/like-text.ts';
 import { readListRequest } from '../../../kernel/server/resource/list-query.ts';
@@ -74,19 +75,21 @@ const bound: BoundResource = bindResource(apiCall, {
   rowRules: {
     off: (row) => (ESSENTIAL.some((start) => String(row.path).startsWith(start)) ? STAYS : undefined),
   },
-  sets: { restore: { sunset_on: null, replacement: '', deprecated_at: null } },
-  handlers: {
-    deprecate: async ({ input }) => {
+  checks: {
+    deprecate: ({ input }) => {
       if (String(input.sunsetOn) <= businessDayOf(new Date()))
         throw invalid({ sunsetOn: ['下线日期必须晚于今天', 'The sunset must lie ahead'] });
-      return {
-        set: {
-          sunset_on: input.sunsetOn,
-          replacement: input.replacement ?? '',
-          deprecated_at: new Date(),
-        },
-      };
     },
+  },
+  sets: {
+    deprecate: {
+      sunset_on: fromInput('sunsetOn'),
+      replacement: fromInput('replacement'),
+      deprecated_at: NOW,
+    },
+    restore: { sunset_on: null, replacement: '', deprecated_at: null },
+  },
+  handlers: {
     limit: async ({ input, row }) => ({
       set: { limit_per_minute: input.limitPerMinute ?? null },
       changes: [

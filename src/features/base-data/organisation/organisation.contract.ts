@@ -328,6 +328,7 @@ export const organisation = defineResource({
       on: 'row',
       label: ['启用', 'Enable'],
       element: 'btn_enable',
+      remark: 'reason',
       from: ['stopped'],
       to: 'enabled',
       input: { reason: { ...reason, required: true } },

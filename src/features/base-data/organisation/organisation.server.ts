@@ -1,7 +1,7 @@
 import { isRefused, readIds } from '../../../kernel/server/resource/list-query.ts';
 import { runOne } from '../../../kernel/server/database.ts';
 import { ruleBroken, notFound } from '../../../kernel/server/http/errors.ts';
-import { writeTimeline } from '../../../kernel/server/audit/audit.ts';
+import { writeTimeline, type FieldChange } from '../../../kernel/server/audit/audit.ts';
 import { showFiles } from '../../../kernel/server/files/files.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
@@ -89,8 +89,10 @@ const bound: BoundResource = bindResource(organisation, {
     }
     if ('licenceFile' in rows[0]!) await showFiles(rows, db, 'licenceFile');
   },
-  handlers: { create, update, move, merge, hang, stop, enable },
-  after: [writeParts],
+  checks: { enable: requireParent },
+  sets: { enable: { stopped_at: null } },
+  handlers: { create, update, move, merge, hang, stop },
+  after: [writeParts, noteEnabled],
   endpoints: organisationEndpoints(() => bound),
   also: {
     options: organisationOptions,
@@ -176,13 +178,17 @@ async function stop(context: ActionContext): Promise<ActionResult> {
   return { set: { stopped_at: await nowOf(context) }, remark: said(context).reason };
 }
 
-async function enable(context: ActionContext): Promise<ActionResult> {
-  const { tx, caller, id, row } = context;
+async function requireParent({ tx, row }: ActionContext): Promise<void> {
   const parent = row.parent_id === null ? undefined : await treeNode(tx, Number(row.parent_id));
   if (parent && parent.state !== 'enabled')
     throw ruleBroken(['上级机构已停用，请先启用上级', 'The parent is stopped: enable it first']);
-  await noteChange(tx, caller, { node: id, kind: 'enable', reason: said(context).reason });
-  return { set: { stopped_at: null }, remark: said(context).reason };
+}
+
+async function noteEnabled(context: ActionContext): Promise<readonly FieldChange[]> {
+  const { action, tx, caller, id } = context;
+  if (action === 'enable')
+    await noteChange(tx, caller, { node: id, kind: 'enable', reason: said(context).reason });
+  return [];
 }
 
 async function nowOf({ tx }: ActionContext): Promise<Date> {

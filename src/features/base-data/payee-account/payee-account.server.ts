@@ -139,7 +139,6 @@ const bound: BoundResource = bindResource(payeeAccount, {
     forceStop: async (context) => stopped(context),
     test: startTest,
     confirmTest,
-    expire: async () => ({ remark: '证书已过期' }),
   },
   after: [
     async (context, id) => {

@@ -23,6 +23,7 @@ export function payeeJobs(bound: () => BoundResource): readonly Job[] {
     cron: '5 16 * * *',
     action: 'expire',
     when: 't.certificate_expires_on <= now()',
+    input: { reason: '证书已过期' },
   });
   return [
     {

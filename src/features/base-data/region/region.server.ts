@@ -97,10 +97,8 @@ const bound: BoundResource = bindResource(region, {
   before: [prepare, (context) => requireAboveEnabled(context, BELOW)],
   after: [withEverythingBelow(() => bound, BELOW)],
   createDefaults: async () => ({ source: 'own' }),
-  handlers: {
-    disable: ({ tx, id }) => requireNoProjects(tx, id),
-    replace: replaceRegion,
-  },
+  checks: { disable: ({ tx, id }) => requireNoProjects(tx, id) },
+  handlers: { replace: replaceRegion },
   endpoints: [
     endpoint({
       method: 'GET',

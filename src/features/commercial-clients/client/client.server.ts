@@ -166,7 +166,19 @@ const bound: BoundResource = bindResource(commercialClient, {
       return [];
     },
   ],
+  checks: {
+    lock: async ({ tx, row }) => {
+      const held = await runOne<{ n: number }>(
+        tx,
+        'SELECT count(*)::int AS n FROM client WHERE owner_id = $1 AND locked',
+        [row.owner_id],
+      );
+      if (held!.n >= LIMITS.locked)
+        throw ruleBroken([`最多锁定 ${LIMITS.locked} 个客户`, `At most ${LIMITS.locked} clients are locked`]);
+    },
+  },
   sets: {
+    lock: { locked: true },
     lose: {
       lost_reason_id: fromInput('because'),
       lost_note: fromInput('note'),
@@ -203,16 +215,6 @@ const bound: BoundResource = bindResource(commercialClient, {
     merge,
     release: (context) => toPool(context, 'release', String(context.input.reason)),
     autoPool: (context) => toPool(context, 'auto_pool', '长期未跟进或未签约'),
-    lock: async ({ tx, row }) => {
-      const held = await runOne<{ n: number }>(
-        tx,
-        'SELECT count(*)::int AS n FROM client WHERE owner_id = $1 AND locked',
-        [row.owner_id],
-      );
-      if (held!.n >= LIMITS.locked)
-        throw ruleBroken([`最多锁定 ${LIMITS.locked} 个客户`, `At most ${LIMITS.locked} clients are locked`]);
-      return { set: { locked: true } };
-    },
   },
   detail: async (db, id, row, caller) => {
     // Seen by its owner: it waits in 今日 no longer.

@@ -83,15 +83,13 @@ const bound: BoundResource = bindResource(servicePerson, {
     service_person_phone_taken: ['该手机号已登记为服务人员', 'The phone belongs to another service person'],
   },
   before: [check],
+  checks: { disable: ({ tx, id }) => refuseLive(tx, id, undefined) },
   handlers: {
     create: async (context) => {
       return { result: await newPassword(context) };
     },
     stop: addStop,
     resetPassword: async (context) => ({ result: await newPassword(context) }),
-    disable: async ({ tx, id }) => {
-      await refuseLive(tx, id, undefined);
-    },
   },
   present: show,
   endpoints: personEndpoints(() => bound),

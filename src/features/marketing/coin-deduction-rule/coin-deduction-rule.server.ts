@@ -42,10 +42,7 @@ const bound: BoundResource = bindResource(coinRule, {
       return [];
     },
   ],
-  sets: { exhaust: { stop_reason: '预算已用完' } },
-  handlers: {
-    ...shared.handlers,
-  },
+  sets: { ...shared.sets, exhaust: { stop_reason: '预算已用完' } },
   present: (rows, _db, caller) => {
     for (const row of rows)
       if (row.stacks !== undefined)

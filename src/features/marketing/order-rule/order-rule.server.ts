@@ -13,7 +13,7 @@ import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { Parameters, placeCondition, type ScopeColumns } from '../../../kernel/server/people/scope.ts';
 import type { DbRow, Link } from '../../../kernel/server/resource/binding.ts';
-import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
+import type { ActionContext } from '../../../kernel/server/resource/run-action.ts';
 import type { RuleOverlap } from './order-rule-fields.ts';
 import { fromInput } from '../../../kernel/server/resource/abilities/sets.ts';
 import { TODAY } from '../../../kernel/server/today.ts';
@@ -80,9 +80,10 @@ export function ruleBinding(prefix: RulePrefix) {
       enable: (row: DbRow, caller: Caller): Label | undefined =>
         inReach(row, caller) ?? (row.over ? ['有效期已结束', 'Its period is over'] : undefined),
     },
-    sets: { enable: { stop_reason: '' }, stop: { stop_reason: fromInput('reason') } },
-    handlers: {
-      expire: (): Promise<ActionResult> => Promise.resolve({ set: { stop_reason: ENDED[0] } }),
+    sets: {
+      enable: { stop_reason: '' },
+      stop: { stop_reason: fromInput('reason') },
+      expire: { stop_reason: ENDED[0] },
     },
   } as const;
 }

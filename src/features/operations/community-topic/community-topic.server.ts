@@ -64,7 +64,13 @@ const bound: BoundResource = bindResource(communityTopic, {
       inReach(row, caller) ?? (row.topped === true ? undefined : ['未置顶', 'It is not on top']),
   },
   before: [check, keepTopLimit],
-  sets: { appear: { published_at: NOW }, untop: { topped_at: null }, remove: { topped_at: null } },
+  checks: { top: (context) => requireRoomOnTop(context, context.id) },
+  sets: {
+    top: { topped_at: NOW },
+    appear: { published_at: NOW },
+    untop: { topped_at: null },
+    remove: { topped_at: null },
+  },
   handlers: {
     publish: async ({ tx, row }): Promise<ActionResult> => {
       const at = row.publish_at === null ? undefined : new Date(String(row.publish_at));
@@ -73,7 +79,6 @@ const bound: BoundResource = bindResource(communityTopic, {
       return later?.later ? { to: 'scheduled' } : { to: 'published', set: { published_at: new Date() } };
     },
     reply,
-    top,
     hide: ({ input }) => Promise.resolve({ remark: moderationReason(input), set: { topped_at: null } }),
   },
   present: (rows, _db, caller) => {
@@ -129,12 +134,6 @@ async function reply({ tx, id, input, caller, row }: ActionContext): Promise<Act
   };
 }
 
-/** On top: at most so many in each of its projects, whoever tops at the same time. */
-async function top(context: ActionContext): Promise<ActionResult> {
-  await requireRoomOnTop(context, context.id);
-  return { set: { topped_at: new Date() } };
-}
-
 /** A topic on top that comes into further projects needs room there, too. */
 async function keepTopLimit(context: ActionContext): Promise<void> {
   const { action, row, input, id } = context;
@@ -142,6 +141,7 @@ async function keepTopLimit(context: ActionContext): Promise<void> {
     await requireRoomOnTop(context, id, (input.projects as number[]).map(Number));
 }
 
+/** On top: at most so many in each of its projects, whoever tops at the same time. */
 async function requireRoomOnTop(
   { tx, platform }: ActionContext,
   id: number,

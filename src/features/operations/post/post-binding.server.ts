@@ -1,3 +1,4 @@
+import { NOW } from '../../../kernel/server/resource/abilities/sets.ts';
 import { z } from 'zod';
 import type { Label } from '../../../kernel/contract/label.ts';
 import type { Resource } from '../../../kernel/contract/resource.ts';
@@ -92,7 +93,8 @@ export function bindPosts(resource: Resource, kind: PostKind): BoundResource {
       pass: waits,
       refuse: waits,
     },
-    sets: { untop: { topped_at: null }, unessence: { essence: false } },
+    checks: { top: roomOnTop },
+    sets: { top: { topped_at: NOW }, untop: { topped_at: null }, unessence: { essence: false } },
     handlers: {
       pass: async ({ tx, platform, id, caller }) => {
         const row = await postRow(tx, id);
@@ -118,7 +120,6 @@ export function bindPosts(resource: Resource, kind: PostKind): BoundResource {
         return hidingOf(tx, platform, id, { code: String(input.code), reason, staffId: caller.staffId });
       },
       show: async ({ tx, platform, id }) => ({ set: await showingOf(tx, platform, id) }),
-      top,
       essence: async ({ tx, platform, id }) => {
         await rewardEssence(tx, platform, id);
         return { set: { essence: true } };
@@ -158,13 +159,12 @@ const waits = (row: DbRow): Label | undefined =>
       ? [`已被 ${String(row.reviewer)} 处理`, `Already handled by ${String(row.reviewer)}`]
       : ['不在待审中', 'It waits for no review']);
 
-async function top({ tx, platform, row }: ActionContext): Promise<ActionResult> {
+async function roomOnTop({ tx, platform, row }: ActionContext): Promise<void> {
   await requireRoomOnTop(tx, platform, {
     kind: String(row.kind),
     projectId: Number(row.project_id),
     groupId: row.group_id === null ? null : Number(row.group_id),
   });
-  return { set: { topped_at: new Date() } };
 }
 
 /** Into another published group of the post's project; what was on top there is not on top here. */

@@ -6,6 +6,7 @@ import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import { staffIdOf, type Caller } from '../../../kernel/server/people/caller.ts';
 import { Parameters, placeCondition, type ScopeColumns } from '../../../kernel/server/people/scope.ts';
 import { endpoint, type OptionSource } from '../../../kernel/server/registration.ts';
+import { NOW } from '../../../kernel/server/resource/abilities/sets.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import { containing } from '../../../kernel/server/resource/like-text.ts';
@@ -118,12 +119,14 @@ const bound: BoundResource = bindResource(activity, {
   },
   before: [check],
   after: [afterWrite],
-  handlers: {
-    publish: async ({ row }) => {
+  checks: {
+    publish: ({ row }) => {
       if ((row.deadline as Date) <= new Date())
         throw ruleBroken(['报名截止时间已过', 'The sign-up deadline has passed']);
-      return { set: { published_at: new Date() } };
     },
+  },
+  sets: { publish: { published_at: NOW } },
+  handlers: {
     withdraw: async ({ tx, platform, id, input }) => {
       const n = await cancelAll(tx, platform, { activityId: id, reason: String(input.reason) });
       platform.changed('activitySignup');

@@ -378,6 +378,7 @@ export const decision = defineResource({
       on: 'row',
       label: ['删除', 'Delete'],
       element: 'btn_del',
+      remark: 'why',
       from: ['pending', 'running'],
       tone: 'danger',
       confirm: ['删除「{title}」？已投的票一并失效。', 'Delete “{title}”? Its ballots lapse, too'],

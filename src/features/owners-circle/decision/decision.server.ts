@@ -107,17 +107,18 @@ const bound: BoundResource = bindResource(decision, {
           : ['仅平台可作废', 'Only the platform may void it'],
   },
   before: [check],
-  sets: { void: { result: 'voided', void_reason: fromInput('reason') } },
+  checks: {
+    remove: ({ row }) => {
+      if ((row.ends_at as Date) <= new Date()) throw ruleBroken(OVER);
+    },
+  },
+  sets: { void: { result: 'voided', void_reason: fromInput('reason') }, remove: { deleted: true } },
   handlers: {
     paper,
     remind: async ({ tx, id }) => {
       const n = await tellOwners(tx, id, '业主决策待您投票', true);
       await run(tx, 'UPDATE decision SET reminded_at = clock_timestamp() WHERE id = $1', [id]);
       return { remark: `${n} 位业主 / owners`, result: { n } };
-    },
-    remove: async ({ input, row }) => {
-      if ((row.ends_at as Date) <= new Date()) throw ruleBroken(OVER);
-      return { set: { deleted: true }, remark: String(input.why) };
     },
     begin: async ({ tx, id }) => {
       await tellOwners(tx, id, '业主决策开始投票', false);

@@ -91,11 +91,9 @@ const bound: BoundResource = bindResource(interestGroup, {
   },
   before: [check],
   after: [peopleOf],
+  checks: { publish: ({ tx, id }) => requireLeader(tx, id) },
+  sets: { publish: { withdraw_reason: '' } },
   handlers: {
-    publish: async ({ tx, id }) => {
-      await requireLeader(tx, id);
-      return { set: { withdraw_reason: '' } };
-    },
     withdraw: async ({ tx, id, row, input }) => {
       const word = await runOne<{ name: string }>(tx, 'SELECT name FROM dictionary_value WHERE id = $1', [
         input.reason,

@@ -5,8 +5,9 @@ import { run, runOne } from '../../../kernel/server/database.ts';
 import { forbidden, invalid, notFound, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import { holds, type Caller } from '../../../kernel/server/people/caller.ts';
 import { endpoint } from '../../../kernel/server/registration.ts';
+import { NOW } from '../../../kernel/server/resource/abilities/sets.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
-import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
+import type { ActionContext } from '../../../kernel/server/resource/run-action.ts';
 import { residentScope } from '../../../domain/residents/residents.server.ts';
 import { checkPictures, picturesOf } from '../picture-columns.server.ts';
 import { decorationOffer } from './decoration-offer.contract.ts';
@@ -27,7 +28,8 @@ const bound: BoundResource = bindResource(decorationOffer, {
   unique: { decoration_offer_published: TAKEN },
   scope: residentScope('t.project_id', 't.created_by'),
   before: [check],
-  handlers: { publish },
+  checks: { publish: refuseSecond },
+  sets: { publish: { published_at: NOW } },
   present: async (rows, _db, caller) => {
     if (!seesCost(caller)) for (const row of rows) row.cost = null;
   },
@@ -86,7 +88,7 @@ async function check(context: ActionContext): Promise<void> {
     await checkPictures(context, 'images', input.images as string[], (row.image_ids ?? []) as string[]);
 }
 
-async function publish({ tx, row, id }: ActionContext): Promise<ActionResult> {
+async function refuseSecond({ tx, row, id }: ActionContext): Promise<void> {
   await run(tx, 'SELECT pg_advisory_xact_lock($1, $2)', [PUBLISH_LOCK, Number(row.project_id)]);
   const other = await runOne(
     tx,
@@ -94,5 +96,4 @@ async function publish({ tx, row, id }: ActionContext): Promise<ActionResult> {
     [row.project_id, id],
   );
   if (other) throw ruleBroken(TAKEN);
-  return { set: { published_at: new Date() } };
 }

@@ -74,7 +74,9 @@ const bound: BoundResource = bindResource(decorationApplication, {
           ? ['不能审核自己取消的退款', 'Somebody else confirms the refund']
           : undefined,
   },
+  checks: { finish: refuseUnfinished },
   sets: {
+    finish: { done_at: NOW },
     take: { supervisor_id: CALLER, taken_at: NOW },
     refund: { refund_state: 'refunded', refunded_at: NOW, refunded_by: CALLER },
   },
@@ -85,7 +87,6 @@ const bound: BoundResource = bindResource(decorationApplication, {
     check,
     fix,
     extend,
-    finish,
     receive,
     deduct,
     depositReturn: askReturn,
@@ -284,7 +285,7 @@ async function extend({ row, input }: ActionContext): Promise<ActionResult> {
 }
 
 /** btn_finish 完工: every stage passed and nothing is left to fix, looked at behind the lock of the row. */
-async function finish({ tx, id, row }: ActionContext): Promise<ActionResult> {
+async function refuseUnfinished({ tx, id, row }: ActionContext): Promise<void> {
   const { open } = (await runOne<{ open: number }>(
     tx,
     `SELECT count(*)::integer AS open FROM decoration_check WHERE application_id = $1 AND violation <> '' AND fixed_at IS NULL`,
@@ -292,7 +293,6 @@ async function finish({ tx, id, row }: ActionContext): Promise<ActionResult> {
   ))!;
   const refused = unfinished(Number(row.stages_passed), open);
   if (refused) throw ruleBroken(refused);
-  return { set: { done_at: new Date() } };
 }
 
 /** btn_deposit 收押金. */

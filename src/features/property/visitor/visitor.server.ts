@@ -63,19 +63,20 @@ const bound: BoundResource = bindResource(visitor, {
         ? undefined
         : ['没有可拒绝的车辆', 'There is no car to be refused'],
   },
-  sets: { passCar: { car_state: 'passed' }, leave: { left_at: NOW } },
-  handlers: {
-    create,
-    pass: async ({ row }) => {
+  checks: {
+    pass: ({ row }) => {
       if ((row.visit_to as Date) <= new Date()) throw ruleBroken(OUTSIDE);
     },
-    refuse: ({ row, input }) => decided(input, row.car_state === 'none' ? {} : { car_state: 'refused' }),
-    refuseCar: ({ input }) => decided(input, { car_state: 'refused' }),
-    arrive: async ({ row }) => {
+    arrive: ({ row }) => {
       const now = new Date();
       if (now < (row.visit_from as Date) || now > (row.visit_to as Date)) throw ruleBroken(OUTSIDE);
-      return { set: { arrived_at: now } };
     },
+  },
+  sets: { passCar: { car_state: 'passed' }, arrive: { arrived_at: NOW }, leave: { left_at: NOW } },
+  handlers: {
+    create,
+    refuse: ({ row, input }) => decided(input, row.car_state === 'none' ? {} : { car_state: 'refused' }),
+    refuseCar: ({ input }) => decided(input, { car_state: 'refused' }),
     cancel: ({ input }) => decided(input, {}),
     gateIn: (context) => passed(context, 'in'),
     gateOut: (context) => passed(context, 'out'),

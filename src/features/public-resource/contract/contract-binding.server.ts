@@ -4,9 +4,11 @@ import { CONTRACT_APPROVAL } from '../../../domain/contract/contract-approval.se
 import { contractsOf, CONTRACT_SCOPE } from '../../../domain/contract/contract-sight.server.ts';
 import { PARTY_B } from '../../../domain/contract/contract-money.server.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
+import { checkAttachable } from '../../../kernel/server/files/files.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { fromInput } from '../../../kernel/server/resource/abilities/sets.ts';
 import type { Binding, DbRow } from '../../../kernel/server/resource/binding.ts';
+import type { ActionContext } from '../../../kernel/server/resource/run-action.ts';
 import { picturesOf } from '../../property/picture-columns.server.ts';
 import { changeHandlers } from './contract-changes.server.ts';
 import { contractDetail } from './contract-detail.server.ts';
@@ -159,7 +161,17 @@ export const contractBinding = {
   },
   before: [checkContract],
   after: [planContract],
-  sets: { remind: { remind_days: fromInput('days') }, print: {} },
+  checks: {
+    sign: ({ tx, caller, input, row }: ActionContext) =>
+      checkAttachable(
+        tx,
+        caller,
+        'signed',
+        input.signed as string[],
+        ((row.signed_ids ?? []) as unknown[]).map(String),
+      ),
+  },
+  sets: { sign: { signed_ids: fromInput('signed') }, remind: { remind_days: fromInput('days') }, print: {} },
   handlers: {
     ...contractHandlers,
     ...changeHandlers,

@@ -332,9 +332,4 @@ export const contractHandlers = {
     tellReceivables(context.platform);
     return { set: { owner_id: owner } };
   },
-  sign: async ({ tx, caller, input, row }: ActionContext): Promise<ActionResult> => {
-    const ids = input.signed as string[];
-    await checkAttachable(tx, caller, 'signed', ids, ((row.signed_ids ?? []) as unknown[]).map(String));
-    return { set: { signed_ids: ids } };
-  },
 };

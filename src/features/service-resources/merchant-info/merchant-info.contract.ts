@@ -154,6 +154,7 @@ export const merchantInfo = defineResource({
       on: 'row',
       label: ['打烊', 'Close for now'],
       element: 'btn_switch',
+      remark: 'note',
       from: ['operating'],
       input: {
         until: instant(['恢复时间', 'Opens again'], { required: true }),

@@ -31,7 +31,7 @@ const {
   columns,
   writes,
   rowRules,
-  handlers,
+  handlers: _handlers,
   extra: _extra,
   tabs: _tabs,
   after: _after,
@@ -71,6 +71,7 @@ const bound: BoundResource = bindResource(merchantInfo, {
     printOff: (row) => (row.print ? undefined : ['未开启', 'It is off']),
   },
   sets: {
+    closeShop: base.sets!.closeShop!,
     reopenShop: base.sets!.reopenShop!,
     invoiceOn: { invoice: true },
     invoiceOff: { invoice: false },
@@ -78,7 +79,6 @@ const bound: BoundResource = bindResource(merchantInfo, {
     printOff: { print: false },
   },
   handlers: {
-    closeShop: handlers!.closeShop!,
     changeLicence,
     changeLegal: (context) => {
       const legalPerson = String(context.input.legalPerson);

@@ -153,9 +153,26 @@ export const merchantBinding: Binding = {
     account: await nextTenantAccount(tx, 'M'),
     merchant_state: 'draft',
   }),
+  checks: {
+    activate: async ({ tx, id }) => {
+      const problem = checklistProblem(await checklistOf(tx, id));
+      if (problem) throw ruleBroken(problem);
+    },
+    closeShop: ({ input }) => {
+      if (new Date(String(input.until)) <= new Date())
+        throw invalid({ until: ['恢复时间须晚于现在', 'Reopening must be in the future'] });
+    },
+    finishClosing: async ({ tx, id }) => {
+      const blockers = await closingBlockers(tx, id);
+      const refusal = closingRefusal(blockers);
+      if (refusal) throw ruleBroken(refusal, { blockers });
+    },
+  },
   sets: {
+    activate: { state_reason: '' },
     suspend: { state_reason: fromInput('reason') },
     resume: { state_reason: '' },
+    closeShop: { state: 'closed', closed_until: fromInput('until'), closed_note: fromInput('note') },
     reopenShop: { state: 'open', closed_until: null, closed_note: '' },
     freeze: { settlement_frozen: true, freeze_reason: fromInput('reason') },
     unfreeze: { settlement_frozen: false, freeze_reason: '' },
@@ -175,19 +192,6 @@ export const merchantBinding: Binding = {
       return { result: first };
     },
     submit,
-    activate: async ({ tx, id }) => {
-      const problem = checklistProblem(await checklistOf(tx, id));
-      if (problem) throw ruleBroken(problem);
-      return { set: { state_reason: '' } };
-    },
-    closeShop: async ({ input }) => {
-      if (new Date(String(input.until)) <= new Date())
-        throw invalid({ until: ['恢复时间须晚于现在', 'Reopening must be in the future'] });
-      return {
-        set: { state: 'closed', closed_until: input.until, closed_note: String(input.note ?? '') },
-        remark: String(input.note ?? ''),
-      };
-    },
     restoreGoods: async ({ tx, platform, id }) => {
       const result = await putGoodsBack(tx, platform, id);
       if (result.back === 0 && result.edited === 0)
@@ -204,11 +208,6 @@ export const merchantBinding: Binding = {
       );
       if (count > 0) context.platform.changed('product');
       return explained(context);
-    },
-    finishClosing: async ({ tx, id }) => {
-      const blockers = await closingBlockers(tx, id);
-      const refusal = closingRefusal(blockers);
-      if (refusal) throw ruleBroken(refusal, { blockers });
     },
     resetPassword: async (context) => {
       requirePlatform(context.caller);

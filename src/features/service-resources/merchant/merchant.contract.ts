@@ -456,6 +456,7 @@ export const merchant = defineResource({
       on: 'row',
       label: ['打烊', 'Close for now'],
       element: 'btn_edit',
+      remark: 'note',
       from: ['operating'],
       input: {
         until: instant(['恢复时间', 'Opens again'], { required: true }),

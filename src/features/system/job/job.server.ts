@@ -54,7 +54,8 @@ const bound: BoundResource = bindResource(job, {
   createDefaults: async () => ({ code: `custom.${randomBytes(4).toString('hex')}` }),
   before: [checkJob],
   sets: { pause: { next_due_at: null }, autoPause: { next_due_at: null } },
-  handlers: { runOnce, resume, remove },
+  checks: { remove: refuseRunning },
+  handlers: { runOnce, resume },
   endpoints: [
     endpoint({
       method: 'GET',
@@ -165,7 +166,7 @@ async function resume({ tx, row }: ActionContext): Promise<ActionResult> {
   return { set: { next_due_at: next ?? null, failures: 0, late_told_for: null } };
 }
 
-async function remove({ tx, id }: ActionContext): Promise<void> {
+async function refuseRunning({ tx, id }: ActionContext): Promise<void> {
   const busy = await runOne(tx, `SELECT FROM job_run WHERE job_id = $1 AND state = 'running' LIMIT 1`, [id]);
   if (busy) throw ruleBroken(JOB_RUNNING);
 }

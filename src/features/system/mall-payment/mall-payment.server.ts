@@ -46,7 +46,8 @@ const bound: BoundResource = bindResource(mallPayment, {
     mallOn: (row) => (row.mallEnabled ? ['商城已启用该账户', 'It is on in the mall already'] : undefined),
     mallOff: (row) => (row.mallEnabled ? undefined : ['商城未启用该账户', 'It is not on in the mall']),
   },
-  sets: { replaced: { mall_enabled: false, is_pay_in_mall: false } },
+  checks: { mallOff: refuseLast },
+  sets: { mallOff: { mall_enabled: false }, replaced: { mall_enabled: false, is_pay_in_mall: false } },
   handlers: {
     update: changeAccount,
     rotate: async (context) => {
@@ -56,7 +57,6 @@ const bound: BoundResource = bindResource(mallPayment, {
     },
     test: probe,
     mallOn: switchOn,
-    mallOff: switchOff,
   },
   detail: async (db, id) => ({
     secrets: (await secretMarks(db, id)).map((mark) => ({
@@ -94,7 +94,7 @@ async function switchOn({ tx, platform, row, id }: ActionContext) {
   };
 }
 
-async function switchOff({ tx, row, id, input }: ActionContext) {
+async function refuseLast({ tx, row, id, input }: ActionContext) {
   await inTurn(tx, row.tenant_id);
   const other = await runOne(
     tx,
@@ -102,7 +102,6 @@ async function switchOff({ tx, row, id, input }: ActionContext) {
     [row.tenant_id, id],
   );
   if (!other && input.last !== true) throw ruleBroken(LAST);
-  return { set: { mall_enabled: false } };
 }
 
 /** Signs a word with the keys of the account and asks its channel for a number that nobody knows. */

@@ -42,12 +42,7 @@ const bound: BoundResource = bindResource(pointsRule, {
           : undefined,
   },
   before: [checkRule],
-  handlers: {
-    enable: async ({ tx, row }) => {
-      await requireAlone(tx, row);
-      return {};
-    },
-  },
+  checks: { enable: ({ tx, row }) => requireAlone(tx, row) },
   present: (rows, _db, caller) => {
     for (const row of rows)
       if (row.projects) row.projects = projectsInReach(caller, row.projects as { id: string }[]);

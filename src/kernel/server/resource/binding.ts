@@ -121,6 +121,11 @@ export interface Binding<A extends string = string> {
    * action with `{}` writes its entry and nothing else. Instead of a handler, not beside one.
    */
   readonly sets?: Readonly<Partial<Record<A, Sets>>>;
+  /**
+   * Refuses an action by throwing, behind lock, right, state and input: what a row rule cannot know because it has to be read.
+   * What it lets pass goes on with its default, `sets` or handler.
+   */
+  readonly checks?: Readonly<Partial<Record<A, (context: ActionContext) => Promise<void> | void>>>;
   /** Work of each action inside the transaction. create, update and remove have a default. */
   readonly handlers?: Readonly<Partial<Record<A, (context: ActionContext) => Promise<ActionResult | void>>>>;
   /** Abilities declared outside the kernel, such as that of `approvable`. */

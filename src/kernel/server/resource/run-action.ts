@@ -143,6 +143,7 @@ async function act(
       : {},
   };
   for (const look of binding.before ?? []) await look(context);
+  await binding.checks?.[call.action]?.(context);
   const handled = (await binding.handlers?.[call.action]?.(context)) ?? {};
   const to = nextState(resource, call.action, spec, handled, from);
   const id = await write(context, resource, binding, call, spec, handled, to, from);
