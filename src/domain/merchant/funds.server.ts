@@ -85,9 +85,10 @@ export async function fundsOf(db: Executor, tenantId: number, entries = 50): Pro
   const booked = await run<MerchantFunds['entries'][number]>(
     db,
     `SELECT e.id::text AS id, l.at, a.kind AS account, l.purpose AS move, e.amount, e.balance_after AS balance, s.id::text AS statement,
-            coalesce(p.payout_no, s.code, substring(l.source_id FROM position(':' IN l.source_id) + 1)) AS reference
+            coalesce(w.code, p.payout_no, s.code, substring(l.source_id FROM position(':' IN l.source_id) + 1)) AS reference
        FROM ledger_account a JOIN ledger_entry e ON e.account_id = a.id JOIN ledger_transfer l ON l.id = e.transfer_id
        LEFT JOIN payout p ON l.source_type = 'payout' AND p.id::text = l.source_id
+       LEFT JOIN withdrawal w ON l.source_type = 'withdrawal' AND w.id::text = l.source_id
        LEFT JOIN statement s ON s.id = coalesce(p.statement_id, CASE WHEN l.source_type = 'statement' AND l.source_id ~ '^\\d{1,18}$' THEN l.source_id::bigint END)
       WHERE a.kind = ANY($3::text[]) AND a.owner = $1::text AND a.unit = 'fen' ORDER BY e.id DESC LIMIT $2`,
     [String(tenantId), entries, MONEY_ACCOUNTS],

@@ -47,7 +47,8 @@ export type SettlementAccount =
   | 'commission_income'
   | 'channel_fee_recovered'
   | 'settlement_adjustment'
-  | 'settlement_bank';
+  | 'settlement_bank'
+  | 'withdrawal_fee';
 
 /** What a line of a member's statement is. Source: group 22, rule 12. */
 export const LINE_KINDS = {

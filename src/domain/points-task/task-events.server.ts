@@ -2,9 +2,18 @@ import { z } from 'zod';
 import { idText } from '../../kernel/server/http/call-parts.ts';
 import { run, runOne, type Tx } from '../../kernel/server/database.ts';
 import { notFound, ruleBroken } from '../../kernel/server/http/errors.ts';
-import { ORDER_ENTITY, orderEntityOf, writeOrderEvent } from '../checkout/order-log.server.ts';
+import type { Platform } from '../../kernel/server/platform.ts';
+import { COMMENT_LISTS, rateOrder, type OrderRating } from '../order-comment/rate-order.server.ts';
+import { ORDER_ENTITY, orderEntityOf } from '../checkout/order-log.server.ts';
 import { memberEvent, type MemberEvent, type MemberEventKind } from '../member-event/member-event.server.ts';
 import { grantTask, type TaskDone } from './points-task.server.ts';
+
+/** What a member says of an order, as events and programs send it. */
+export const ratingBody = {
+  stars: z.number().int().min(1).max(5),
+  content: z.string().trim().max(500).default(''),
+  imageIds: z.array(z.uuid()).max(9).default([]),
+} as const;
 
 /** Somebody who registered longer ago was invited by nobody. */
 const NEW_DAYS = 7;
@@ -65,38 +74,40 @@ export const taskEvents: readonly MemberEventKind[] = [
   memberEvent({
     type: 'order.rate',
     title: ['评价订单', 'Order rated'],
-    payload: z.strictObject({
-      orderId: idText,
-      stars: z.number().int().min(1).max(5),
-      content: z.string().trim().max(500).default(''),
-    }),
-    changes: [ORDER_ENTITY, 'serviceOrder', 'pointsMember'],
-    apply: async (tx, { settings }, event) => {
-      const { orderId, stars, content } = event.payload;
-      const order = await runOne<{ rates: boolean; rated: boolean }>(
-        tx,
-        `SELECT state = 'completed' AND refund_status = 'none' AS rates, comment_status = 1 AS rated FROM sales_order
-          WHERE id = $1 AND member_id = $2 AND kind IN ('goods', 'service') FOR UPDATE`,
-        [orderId, event.memberId],
-      );
-      if (!order) throw notFound(['订单不存在', 'There is no such order']);
-      if (order.rated) throw ruleBroken(['该订单已评价', 'The order was rated already']);
-      if (!order.rates)
-        throw ruleBroken(['已完成且未退款的订单才能评价', 'Completed orders without a refund are rated']);
-      await run(
-        tx,
-        'UPDATE sales_order SET comment_status = 1, version = version + 1, updated_at = now() WHERE id = $1',
-        [orderId],
-      );
-      await run(tx, 'UPDATE order_line SET comment_status = 1 WHERE order_id = $1', [orderId]);
-      await writeOrderEvent(tx, { orderId, code: 30, who: '会员', remark: `${stars}★ ${content}`.trim() });
+    payload: z.strictObject({ orderId: idText, ...ratingBody }),
+    changes: [ORDER_ENTITY, 'serviceOrder', 'pointsMember', ...COMMENT_LISTS],
+    apply: async (tx, platform, event) => {
+      const { payload, memberId } = event;
+      await rateOrder(tx, platform, { ...payload, memberId });
       return {
-        result: { entity: await orderEntityOf(tx, orderId) },
-        effects: [await grantTask(tx, settings, done(event, 'T11', `order:${orderId}`))],
+        result: { entity: await orderEntityOf(tx, payload.orderId) },
+        effects: [await grantTask(tx, platform.settings, done(event, 'T11', `order:${payload.orderId}`))],
       };
     },
   }),
 ];
+
+/** What the event does, for a program that trades for members: the rating, and the points of its task. */
+export async function rateForTask(
+  tx: Tx,
+  platform: Platform,
+  rating: OrderRating,
+): ReturnType<typeof rateOrder> {
+  const made = await rateOrder(tx, platform, rating);
+  const order = await runOne<{ project: number }>(
+    tx,
+    'SELECT project_id AS project FROM sales_order WHERE id = $1',
+    [rating.orderId],
+  );
+  await grantTask(tx, platform.settings, {
+    task: 'T11',
+    subject: `order:${rating.orderId}`,
+    memberId: rating.memberId,
+    projectId: order!.project,
+    at: new Date(),
+  });
+  return made;
+}
 
 /** Notes who invited a new member; refuses (30101) whoever is not new, or was invited by somebody else. */
 async function requireInvited(tx: Tx, memberId: number, inviteeId: number): Promise<void> {

@@ -7,7 +7,12 @@ import {
 } from '../points-ledger/ledger-book.server.ts';
 
 /** Accounts of one merchant: what is owed to it may fall below zero, the others may not. */
-export type MerchantAccount = 'merchant_payable' | 'merchant_transit' | 'merchant_deposit';
+export type MerchantAccount =
+  | 'merchant_payable'
+  | 'merchant_transit'
+  | 'merchant_wallet'
+  | 'merchant_wallet_frozen'
+  | 'merchant_deposit';
 
 /** One transfer of a merchant's money. */
 export interface MoneyTransfer {
@@ -21,7 +26,13 @@ export interface MoneyTransfer {
   readonly at?: Date | undefined;
 }
 
-const OWN: readonly string[] = ['merchant_payable', 'merchant_transit', 'merchant_deposit'];
+const OWN: readonly string[] = [
+  'merchant_payable',
+  'merchant_transit',
+  'merchant_wallet',
+  'merchant_wallet_frozen',
+  'merchant_deposit',
+];
 
 /** Locks an account of a merchant, making it where there is none. */
 async function accountOf(tx: Tx, tenantId: number, kind: string): Promise<number> {

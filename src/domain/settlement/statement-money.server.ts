@@ -67,7 +67,11 @@ export const bookArrived = (tx: Tx, payment: Paid): Promise<void> =>
 export const bookReturned = (tx: Tx, payment: Paid): Promise<void> =>
   move(tx, payment, 'failed', 'merchant_transit', 'merchant_payable');
 
-type Account = 'merchant_payable' | 'merchant_transit' | 'settlement_bank';
+/** It stands in the merchant's wallet, which the merchant draws from. */
+export const bookToWallet = (tx: Tx, payment: Paid): Promise<void> =>
+  move(tx, payment, 'wallet', 'merchant_payable', 'merchant_wallet');
+
+type Account = 'merchant_payable' | 'merchant_transit' | 'merchant_wallet' | 'settlement_bank';
 
 async function move(tx: Tx, payment: Paid, purpose: string, from: Account, to: Account): Promise<void> {
   await bookMoney(tx, {

@@ -6,8 +6,6 @@ const RECONCILIATION = 'src/features/finance/reconciliation/reconciliation.test.
 
 export const mustShow = defineMustShow({
   group: '13',
-  /** Line 14 comes with withdrawals from wallets. */
-  partly: true,
   lines: {
     1: {
       tests: [
@@ -112,6 +110,14 @@ export const mustShow = defineMustShow({
         [
           RECONCILIATION,
           'group 13 Must show 13: once the bill is imported and in order, the sale is settled',
+        ],
+      ],
+    },
+    14: {
+      tests: [
+        [
+          'src/features/finance/withdrawal/withdrawal.test.ts',
+          'group 13 Must show 14: 500.00 of a wallet of 600.00; a parallel 200.00 is refused; rejected, 600.00 stand there again',
         ],
       ],
     },

@@ -145,10 +145,12 @@ const PURPOSES: Readonly<Record<string, Label>> = {
   pay: ['付款', 'Payment'],
   paid: ['到账', 'Arrived'],
   failed: ['付款失败退回', 'Came back'],
+  wallet: ['结算到钱包', 'To the wallet'],
 };
 const ACCOUNTS: Readonly<Record<string, Label>> = {
   merchant_payable: ['应付商户', 'Payable'],
   merchant_transit: ['在途', 'In transit'],
+  merchant_wallet: ['钱包', 'Wallet'],
   merchant_deposit: ['保证金', 'Deposit'],
   settlement_source: ['结算资金', 'Settlement source'],
   settlement_bank: ['银行', 'Bank'],

@@ -2,10 +2,12 @@ import { ChannelSilent, type ChannelAnswer } from '../../../domain/payment-chann
 import { payoutChannel } from '../../../domain/settlement/payout-channel.server.ts';
 import { bookArrived, bookReturned } from '../../../domain/settlement/statement-money.server.ts';
 import { STATEMENT } from '../../../domain/statement/draft-statement.server.ts';
+import { bookWithdrawn, WITHDRAWAL, withdrawalOf } from '../../../domain/settlement/withdrawal.server.ts';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import type { Effect, Job } from '../../../kernel/server/registration.ts';
 import type { BoundResource } from '../../../kernel/server/resource/bind.ts';
+import { bound as withdrawals } from '../withdrawal/withdrawal.server.ts';
 import { bound as settlements } from './settlement.server.ts';
 
 /** Effect that hands a payout to the channel. */
@@ -17,7 +19,9 @@ interface PayoutRow {
   readonly id: number;
   readonly payout_no: string;
   readonly batch_id: number;
-  readonly statement_id: number;
+  /** Null: of a withdrawal. */
+  readonly statement_id: number | null;
+  readonly withdrawal_id: number | null;
   readonly tenant_id: number;
   readonly payee_account_id: number;
   readonly payee_name: string;
@@ -27,7 +31,7 @@ interface PayoutRow {
 }
 
 const COLUMNS =
-  'id, payout_no, batch_id, statement_id, tenant_id, payee_account_id, payee_name, amount, state, queries';
+  'id, payout_no, batch_id, statement_id, withdrawal_id, tenant_id, payee_account_id, payee_name, amount, state, queries';
 
 /** Effects of payouts. */
 export function payoutEffects(batches: () => BoundResource): readonly Effect[] {
@@ -122,8 +126,8 @@ async function ask(
 }
 
 /**
- * Takes a result of the channel, from a query or a callback. A repeat changes nothing. Success settles the statement; after a failure
- * the money is owed again.
+ * Takes a result of the channel, from a query or a callback. A repeat changes nothing. Success settles the statement
+ * or ends the withdrawal; after a failure the money of a statement is owed again, that of a withdrawal stays frozen.
  */
 export async function finishPayout(
   platform: Platform,
@@ -140,14 +144,21 @@ export async function finishPayout(
       [payoutNo, ok ? 'succeeded' : 'failed', message.slice(0, 200)],
     );
     if (!row) return false;
-    const payment = {
-      tenantId: row.tenant_id,
-      amount: row.amount,
-      source: { type: 'payout', id: row.id },
-    } as const;
-    if (ok) await bookArrived(tx, payment);
-    else await bookReturned(tx, payment);
-    await settlements.actAsSystem(tx, platform, ok ? 'paid' : 'payFailed', row.statement_id);
+    const action = ok ? 'paid' : 'payFailed';
+    if (row.statement_id !== null) {
+      const payment = {
+        tenantId: row.tenant_id,
+        amount: row.amount,
+        source: { type: 'payout', id: row.id },
+      } as const;
+      if (ok) await bookArrived(tx, payment);
+      else await bookReturned(tx, payment);
+      await settlements.actAsSystem(tx, platform, action, row.statement_id);
+    } else {
+      const drawn = await withdrawalOf(tx, row.withdrawal_id!);
+      if (ok) await bookWithdrawn(tx, drawn);
+      await withdrawals.actAsSystem(tx, platform, action, drawn.id);
+    }
     const open = await runOne(
       tx,
       `SELECT FROM payout WHERE batch_id = $1 AND state IN ('waiting', 'queued', 'sent', 'unknown')`,
@@ -156,6 +167,6 @@ export async function finishPayout(
     if (!open) await batches.actAsSystem(tx, platform, 'finish', row.batch_id);
     return true;
   });
-  if (done) for (const entity of [STATEMENT, 'payout', 'payoutBatch']) platform.changed(entity);
+  if (done) for (const entity of [STATEMENT, WITHDRAWAL, 'payout', 'payoutBatch']) platform.changed(entity);
   return done;
 }

@@ -1,8 +1,8 @@
-import { statementScope } from '../../../domain/statement/statement-scope.server.ts';
 import { addEffect } from '../../../kernel/server/tasks/outbox.ts';
 import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import type { Effect } from '../../../kernel/server/registration.ts';
 import { bound as batches } from './batch.server.ts';
+import { PAYOUT_FROM, PAYOUT_SCOPE } from './payout-scope.server.ts';
 import { payout } from './settlement.contract.ts';
 import { queryPayout } from './payout-flow.server.ts';
 
@@ -12,12 +12,13 @@ const QUERY_EFFECT = 'payout.query';
 /** Payouts: made by batches, ended by the channel. */
 export const registration = bindResource(payout, {
   table: 'payout',
-  from: `payout t LEFT JOIN payout_batch b ON b.id = t.batch_id LEFT JOIN statement s ON s.id = t.statement_id LEFT JOIN tenant m ON m.id = t.tenant_id`,
-  scope: statementScope('s'),
+  from: `${PAYOUT_FROM} LEFT JOIN payout_batch b ON b.id = t.batch_id LEFT JOIN tenant m ON m.id = t.tenant_id`,
+  scope: PAYOUT_SCOPE,
   search: 'lower(t.payout_no)',
   columns: {
     batch: { id: 't.batch_id', title: 'b.code' },
     settlement: { id: 't.statement_id', title: 's.code' },
+    withdrawal: { id: 't.withdrawal_id', title: 'w.code' },
     merchant: { id: 't.tenant_id', title: 'm.name' },
     payee: `trim(t.payee_name || ' ' || t.payee_bank || CASE WHEN t.payee_tail <> '' THEN ' ****' || t.payee_tail ELSE '' END)`,
     channelMessage: `nullif(t.channel_message, '')`,

@@ -17,7 +17,7 @@ export const settlementInvariants = [
   sqlInvariant(
     'settlement.accounts',
     `SELECT l.kind || ' ' || l.owner AS what, ARRAY[l.balance] AS found, ARRAY[coalesce((SELECT sum(e.amount) FROM ledger_entry e WHERE e.account_id = l.id), 0)] AS wanted
-       FROM ledger_account l WHERE l.kind IN ('merchant_payable', 'merchant_transit')`,
+       FROM ledger_account l WHERE l.kind IN ('merchant_payable', 'merchant_transit', 'merchant_wallet', 'merchant_wallet_frozen')`,
   ),
   sqlInvariant(
     'settlement.once',
@@ -25,7 +25,7 @@ export const settlementInvariants = [
   ),
   sqlInvariant(
     'settlement.paid',
-    `SELECT s.code AS what, ARRAY[(SELECT count(*) FROM payout p WHERE p.statement_id = s.id AND p.state = 'succeeded') + CASE WHEN s.pay_way = 'offline' AND cardinality(s.voucher_ids) > 0 THEN 1 ELSE 0 END] AS found,
+    `SELECT s.code AS what, ARRAY[(SELECT count(*) FROM payout p WHERE p.statement_id = s.id AND p.state = 'succeeded') + CASE WHEN s.pay_way = 'offline' AND cardinality(s.voucher_ids) > 0 OR s.pay_way = 'wallet' THEN 1 ELSE 0 END] AS found,
             ARRAY[1] AS wanted FROM statement s WHERE s.state = 'settled' AND s.pay_amount > 0`,
   ),
   sqlInvariant(

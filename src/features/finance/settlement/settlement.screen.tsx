@@ -5,6 +5,7 @@ import { TabList } from '../../../kernel/client/parts/tab-list.tsx';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import { useView } from '../../../kernel/client/view.ts';
+import { withdrawal } from '../withdrawal/withdrawal.contract.ts';
 import { payout, payoutBatch, settlement } from './settlement.contract.ts';
 
 const facts = () => import('../statement-facts.tsx');
@@ -32,6 +33,7 @@ const TABS = [
   { key: 'settlements', label: ['结算单', 'Statements'], contract: settlement, slots },
   { key: 'batches', label: ['付款批次', 'Batches'], contract: payoutBatch, slots: {} },
   { key: 'payouts', label: ['付款单', 'Payouts'], contract: payout, slots: {} },
+  { key: 'withdrawals', label: ['提现', 'Withdrawals'], contract: withdrawal, slots: {} },
 ] as const;
 
 /** Statements to pay, batches and payouts, each a list of its own; one statement as a page. */

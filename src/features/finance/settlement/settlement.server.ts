@@ -1,4 +1,4 @@
-import { runOne, type Executor } from '../../../kernel/server/database.ts';
+import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
@@ -17,9 +17,13 @@ import {
   payOffline,
   voidConfirmed,
 } from '../../../domain/settlement/life-cycle.server.ts';
+import { ruleBroken } from '../../../kernel/server/http/errors.ts';
+import { tellMerchant } from '../../../domain/statement/statement-notice.server.ts';
 import { releaseRows, STATEMENT } from '../../../domain/statement/draft-statement.server.ts';
 import { statementScope } from '../../../domain/statement/statement-scope.server.ts';
-import { makeBatch } from './make-batch.server.ts';
+import { bookToWallet } from '../../../domain/settlement/statement-money.server.ts';
+import { makeBatch, PAYOUT_MODE } from './make-batch.server.ts';
+import { PAYOUT_FROM, PAYOUT_SCOPE } from './payout-scope.server.ts';
 import { payoutBatch, settlement, SETTLEMENT_MENU } from './settlement.contract.ts';
 import { bookingsOf, disputesOf } from '../statement-facts.server.ts';
 import { OWED_BACK, settlementFigures } from './settlement-figures.server.ts';
@@ -55,10 +59,14 @@ export const bound: BoundResource = bindResource(settlement, {
     voidReason: `nullif(t.void_reason, '')`,
   },
   writes: { vouchers: false },
-  extra: { makerId: 't.maker_id', submitterId: 't.submitter_id', voidAskedBy: 't.void_asked_by' },
-  ruleReads: ['makerId', 'submitterId', 'voidAskedBy', 'noPayment'],
+  extra: { makerId: 't.maker_id', submitterId: 't.submitter_id', voidAskedBy: 't.void_asked_by', toWallet: `coalesce(${PAYOUT_MODE('t.tenant_id')} = 'wallet', false)` },
+  ruleReads: ['makerId', 'submitterId', 'voidAskedBy', 'noPayment', 'toWallet'],
   rowRules: {
     payOffline: (row, caller) => ofPlatform(caller) ?? notMaker(row, caller),
+    payWallet: (row, caller) =>
+      ofPlatform(caller) ??
+      notMaker(row, caller) ??
+      (row.toWallet ? undefined : ['该商户的协议不结算到钱包', 'The merchant is not settled to a wallet']),
     repay: (row, caller) => ofPlatform(caller) ?? (row.state === 'paying' ? UNKNOWN : undefined),
     addVoucher: (row, caller) =>
       ofPlatform(caller) ?? (row.noPayment ? ['该结算单无需付款', 'Nothing was to be paid'] : undefined),
@@ -91,6 +99,7 @@ export const bound: BoundResource = bindResource(settlement, {
         `凭证金额 ${yuanFromFen(asked)} 与应付 ${yuanFromFen(due)} 不一致`,
         `Voucher of ${yuanFromFen(asked)} differs from ${yuanFromFen(due)} due`,
       ]),
+    payWallet,
     repay,
     addVoucher: addVouchers,
     voidConfirmed,
@@ -117,9 +126,40 @@ export const bound: BoundResource = bindResource(settlement, {
 /** Statements as the cashier pays them. */
 export const registration = bound.registration;
 
+/** What is due stands in the merchant's wallet at once: nothing leaves the platform. */
+async function payWallet({ tx, id, row, caller, platform }: ActionContext): Promise<ActionResult> {
+  const tenantId = Number(row.tenant_id);
+  const [stopped] = await run<{ frozen: boolean; live: boolean }>(
+    tx,
+    `SELECT settlement_frozen AS frozen, EXISTS (SELECT FROM payout p WHERE p.statement_id = $2 AND p.state NOT IN ('failed', 'cancelled')) AS live
+       FROM tenant WHERE id = $1 FOR SHARE`,
+    [tenantId, id],
+  );
+  if (stopped!.frozen) throw ruleBroken(['商户结算冻结', 'Settlement frozen']);
+  if (stopped!.live)
+    throw ruleBroken(['该结算单已在付款批次中', 'The statement stands in a payment batch']);
+  await bookToWallet(tx, {
+    tenantId,
+    amount: Number(row.pay_amount),
+    source: { type: 'statement', id },
+    staffId: caller.staffId,
+  });
+  await tellMerchant(tx, row, ['账单已付到钱包', 'The bill was paid into the wallet']);
+  platform.changed('merchantFund');
+  return {
+    set: {
+      pay_way: 'wallet',
+      paid_by: caller.staffId,
+      paid_at: new Date(),
+      paid_on: businessDayOf(new Date()),
+      paid_to: '钱包',
+    },
+  };
+}
+
 /** A new batch of one after the channel has refused the last. */
 async function repay({ tx, id, caller, platform }: ActionContext): Promise<ActionResult> {
-  const batch = await makeBatch(tx, caller, [id], '');
+  const batch = await makeBatch(tx, caller, { statements: [id] }, '');
   platform.changed(payoutBatch.name);
   return { remark: batch.code, result: { batch: batch.code } };
 }
@@ -143,10 +183,10 @@ function payoutsWithoutResult(): TodoKind {
     order: 175,
     count: async ({ caller, platform }) => {
       const parameters = new Parameters();
-      const seen = scopeCondition(caller, SETTLEMENT_MENU, statementScope('s'), parameters);
+      const seen = scopeCondition(caller, SETTLEMENT_MENU, PAYOUT_SCOPE, parameters);
       const row = await runOne<{ count: number; oldest: Date | null; overdue: number }>(
         platform.database.db,
-        `SELECT count(*)::int AS count, min(t.sent_at) AS oldest, (count(*) FILTER (WHERE t.sent_at < now() - interval '1 day'))::int AS overdue FROM payout t JOIN statement s ON s.id = t.statement_id
+        `SELECT count(*)::int AS count, min(t.sent_at) AS oldest, (count(*) FILTER (WHERE t.sent_at < now() - interval '1 day'))::int AS overdue FROM ${PAYOUT_FROM}
           WHERE t.state IN ('sent', 'unknown') AND ${seen}`,
         parameters.values,
       );

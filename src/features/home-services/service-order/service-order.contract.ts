@@ -113,6 +113,7 @@ export const serviceOrder = defineResource({
       search: 'in',
       width: 100,
     }),
+    comment: text(['评价内容', 'What was said'], seen),
     commentStatus: choice(['评价状态', 'Comment'], COMMENT_STATUSES, { ...seen, search: 'in', width: 84 }),
     deadline: instant(['时限', 'Time limit'], {
       ...seen,
@@ -238,7 +239,7 @@ export const serviceOrder = defineResource({
       },
       {
         title: ['金额与状态', 'Money and state'],
-        fields: ['payable', 'refundStatus', 'commentStatus', 'invoicePerson', 'staffRemark'],
+        fields: ['payable', 'refundStatus', 'commentStatus', 'comment', 'invoicePerson', 'staffRemark'],
       },
     ],
   },

@@ -74,6 +74,7 @@ export const serviceBinding: Binding = {
     project: { id: 't.project_id', title: 'p.name' },
     centre: { id: 'p.centre_id', title: 'c.name' },
     commentStatus: 't.comment_status::text',
+    comment: `(SELECT trim(x.stars || '★ ' || x.content) FROM order_comment x WHERE x.order_id = t.id)`,
     payChannel: 'CASE WHEN t.paid_at IS NULL THEN NULL ELSE t.pay_channel::text END',
     source: 't.source::text',
     invoicePerson: `CASE WHEN t.invoice_type = 1 THEN t.invoice_name END`,

@@ -1,3 +1,4 @@
+import { commentCount, commentScore } from '../../../domain/order-comment/comment-score.server.ts';
 import {
   addDays,
   businessDayOf,
@@ -51,7 +52,7 @@ async function planOf(db: Executor, caller: Caller, id: number): Promise<PersonP
     score: string | null;
   }>(
     db,
-    'SELECT roster, comments, CASE WHEN comments >= 5 THEN score::text END AS score FROM service_person WHERE id = $1',
+    `SELECT roster, ${commentCount('c.person_id = p.id')} AS comments, ${commentScore('c.person_id = p.id')} AS score FROM service_person p WHERE id = $1`,
     [id],
   ))!;
   const today = businessDayOf(new Date());

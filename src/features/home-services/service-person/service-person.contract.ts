@@ -17,6 +17,7 @@ import {
   text,
 } from '../../../kernel/contract/fields.ts';
 import type { VisitState } from '../../../domain/home-service/appointment/visit-words.rules.ts';
+import { personComment } from '../../mall/order-comment/order-comment.contract.ts';
 import { defineResource, part } from '../../../kernel/contract/resource.ts';
 
 const CLOCK = {
@@ -230,7 +231,10 @@ export const servicePerson = defineResource({
       },
       { title: ['证件', 'Certificates'], fields: ['certificate', 'certificates', 'certificateImages'] },
     ],
-    parts: [part({ key: 'stops', title: ['请假', 'Leave'], resource: personStop, by: 'person' })],
+    parts: [
+      part({ key: 'stops', title: ['请假', 'Leave'], resource: personStop, by: 'person' }),
+      part({ key: 'comments', title: ['评价', 'Comments'], resource: personComment, by: 'person' }),
+    ],
   },
   importable: {
     key: 'phone',

@@ -28,7 +28,7 @@ const PEOPLE: readonly (readonly [
 /** People of the merchants that trade, with certificates of every state, hours and a leave. */
 export const demo = defineDemo({
   key: 'servicePeople',
-  run: async ({ tx, insert, tell, now, as, random }) => {
+  run: async ({ tx, insert, tell, now, as }) => {
     const author = as('mall1');
     const merchants = await run<{ id: number; projects: number[] }>(
       tx,
@@ -54,8 +54,6 @@ export const demo = defineDemo({
         parallel,
         activated: index % 4 !== 3,
         enabled,
-        comments: index % 3 === 0 ? 3 : 6 + index,
-        score: 4 + random.int(0, 10) / 10,
         created_at: new Date(now.getTime() - (200 - index * 11) * DAY),
         created_by: author.staffId,
       })),

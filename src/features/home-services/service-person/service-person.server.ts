@@ -23,6 +23,7 @@ import { listSight } from '../../../domain/notification/row-sight.server.ts';
 import { personEndpoints } from './person-plan.server.ts';
 import { clockText, minuteOf, type Hours } from './roster.rules.ts';
 import { servicePerson } from './service-person.contract.ts';
+import { commentScore } from '../../../domain/order-comment/comment-score.server.ts';
 import { TODAY } from '../../../kernel/server/today.ts';
 
 const LIVE = `a.state IN ('held', 'to_accept', 'assigned', 'serving')`;
@@ -61,7 +62,7 @@ const bound: BoundResource = bindResource(servicePerson, {
     certificateImages: 't.certificate_image_ids',
     today: `(SELECT count(*)::integer FROM appointment a WHERE a.person_id = t.id AND (${LIVE} OR a.state = 'done') AND ${dayOf('a.starts_at')} = ${TODAY})`,
     monthDone: `(SELECT count(*)::integer FROM appointment a WHERE a.person_id = t.id AND a.state = 'done' AND ${dayOf('a.finished_at')} >= date_trunc('month', ${TODAY}))`,
-    score: 'CASE WHEN t.comments >= 5 THEN t.score::text END',
+    score: commentScore('c.person_id = t.id'),
   },
   links: {
     projects: { table: 'service_person_project', own: 'person_id', other: 'project_id', to: 'project' },

@@ -17,7 +17,8 @@ import {
   tags,
   text,
 } from '../../../kernel/contract/fields.ts';
-import { defineResource } from '../../../kernel/contract/resource.ts';
+import { serviceComment } from '../../mall/order-comment/order-comment.contract.ts';
+import { defineResource, part } from '../../../kernel/contract/resource.ts';
 import { STOP_CHOICES } from '../../../domain/home-service/appointment/visit-words.rules.ts';
 
 /** A time of the day as openings write it; 24:00 ends a day. */
@@ -345,6 +346,7 @@ export const service = defineResource({
       },
       { title: ['规格', 'Specs'], fields: ['specs', 'minQty'] },
     ],
+    parts: [part({ key: 'comments', title: ['评价', 'Comments'], resource: serviceComment, by: 'product' })],
   },
   elements: { btn_slots: ['时段', 'Times'], btn_view: ['查看', 'View'] },
   actions: {

@@ -106,6 +106,20 @@ export function LinesTable({ row }: { readonly row: OrderRow }) {
           </tbody>
         </table>
       </div>
+      {row.comment && (
+        <p className={row.comment.shown ? '' : 'k-quiet'}>
+          {text(['评价：', 'Comment: '])}
+          {`${row.comment.stars}★ ${row.comment.content}`}
+          {!row.comment.shown && text(['（未展示）', ' (not shown)'])}
+          {row.comment.reply !== '' && (
+            <>
+              <br />
+              {text(['回复：', 'Reply: '])}
+              {row.comment.reply}
+            </>
+          )}
+        </p>
+      )}
     </Block>
   );
 }

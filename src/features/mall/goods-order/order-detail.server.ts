@@ -31,13 +31,18 @@ export async function orderParts(
     `SELECT o.*, m.name AS member_name FROM sales_order o JOIN member m ON m.id = o.member_id WHERE o.id = $1`,
     [id],
   ))!;
-  const [lines, shipments, payment, refunds, cases, operations] = await Promise.all([
+  const [lines, shipments, payment, refunds, cases, operations, comment] = await Promise.all([
     linesOf(db, id),
     shipmentsOf(db, id),
     paymentOf(db, order, scope, caller),
     refundsOf(db, id),
     casesOf(db, id),
     operationsOf(db, order),
+    runOne<NonNullable<OrderParts['comment']>>(
+      db,
+      `SELECT stars, content, reply, state = 'shown' AS shown FROM order_comment WHERE order_id = $1`,
+      [id],
+    ),
   ]);
   const quote = order.quote as Partial<QuoteOrder>;
   // How the checkout was reckoned tells what other merchants sold in it.
@@ -85,6 +90,7 @@ export async function orderParts(
     refunds,
     cases,
     operations,
+    comment: comment ?? null,
     steps: wireSteps(steps),
     pricing: order.state === 'pending_payment' ? { ...(quote as QuoteOrder), steps } : null,
   };

@@ -13,6 +13,8 @@ import { receiveByMember, delayReceipt } from '../../../domain/checkout/receive-
 import { paySandbox } from '../../../domain/checkout/sandbox-pay.server.ts';
 import { applyRefund } from '../../after-sales/refund/refund-apply.server.ts';
 import { cartBody, cartOf, requestId, wireQuote } from './member-cart.server.ts';
+import { COMMENT_LISTS } from '../../../domain/order-comment/rate-order.server.ts';
+import { rateForTask, ratingBody } from '../../../domain/points-task/task-events.server.ts';
 import { idText } from '../../../kernel/server/http/call-parts.ts';
 
 /** Scope of the tokens of programs that trade for members. */
@@ -24,7 +26,7 @@ const orderBody = { requestId, memberId: idText, orderId: idText } as const;
 
 /**
  * What members do in the app, for the programs that stand behind it (OAuth clients with the scope `member_order`) and
- * for simulations: price, order, pay in the sandbox, cancel, receive, ask for a refund. The same commands as those of
+ * for simulations: price, order, pay in the sandbox, cancel, receive, rate, ask for a refund. The same commands as those of
  * staff, with the rules for buyers. Writes are carried out once per `requestId`. Orders of others answer as missing ones.
  * Source: group 08, order state machine (app); issue of trade, member-side simulator.
  */
@@ -203,6 +205,23 @@ export const registration = defineRegistration({
             points: refund.points,
           };
         }),
+    }),
+    endpoint({
+      method: 'POST',
+      path: `${ROOT}/rate`,
+      title: ['会员评价订单', 'Rate an order for a member'],
+      access: ACCESS,
+      body: z.strictObject({ ...orderBody, ...ratingBody }),
+      handle: async (call) => {
+        const { orderId, memberId, ...said } = call.body;
+        const answer = await write(call, async (tx) => {
+          await requireMember(tx, memberId);
+          const made = await rateForTask(tx, call.platform, { ...said, orderId, memberId });
+          return { commentId: String(made.id), state: made.state };
+        });
+        for (const entity of COMMENT_LISTS) call.platform.changed(entity);
+        return answer;
+      },
     }),
     endpoint({
       method: 'GET',

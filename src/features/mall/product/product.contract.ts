@@ -18,6 +18,7 @@ import {
   text,
 } from '../../../kernel/contract/fields.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
+import { productComment } from '../order-comment/order-comment.contract.ts';
 import { rushItem } from '../rush-item/rush-item.contract.ts';
 import { defineResource, part, type Row } from '../../../kernel/contract/resource.ts';
 
@@ -263,7 +264,10 @@ export const product = defineResource({
       },
       { title: ['图文', 'Description'], fields: ['detailHtml'] },
     ],
-    parts: [part({ key: 'rush', title: ['疯抢场次', 'Rushes'], resource: rushItem, by: 'product' })],
+    parts: [
+      part({ key: 'rush', title: ['疯抢场次', 'Rushes'], resource: rushItem, by: 'product' }),
+      part({ key: 'comments', title: ['评价', 'Comments'], resource: productComment, by: 'product' }),
+    ],
   },
   actions: {
     create: {

@@ -5,6 +5,7 @@ import { TabList } from '../../../kernel/client/parts/tab-list.tsx';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import { useView } from '../../../kernel/client/view.ts';
+import { bossWithdrawal } from '../../finance/withdrawal/withdrawal.contract.ts';
 import { bossAccount, depositEntry, merchantFund } from './boss-account.contract.ts';
 
 const Funds = lazyPart(() => import('../merchant-info/merchant-funds.tsx').then((module) => module.Funds));
@@ -31,7 +32,7 @@ const accountSlots: ScreenSlots = {
   },
 };
 
-/** Accounts, funds and deposits, each a list of its own. */
+/** Accounts, funds, withdrawals and deposits, each a list of its own. */
 function BossAccountScreen() {
   const text = useText();
   const view = useView();
@@ -42,6 +43,7 @@ function BossAccountScreen() {
       tabs={[
         { key: 'accounts', label: text(['账户', 'Accounts']) },
         { key: 'funds', label: text(['商户资金', 'Funds']) },
+        { key: 'withdrawals', label: text(['提现', 'Withdrawals']) },
         { key: 'deposits', label: text(['保证金', 'Deposits']) },
       ]}
       active={as}
@@ -50,6 +52,8 @@ function BossAccountScreen() {
   );
   if (as === 'funds')
     return <ScreenOf key="funds" contract={merchantFund} slots={{ ...fundSlots, above: strip }} />;
+  if (as === 'withdrawals')
+    return <ScreenOf key="withdrawals" contract={bossWithdrawal} slots={{ above: strip }} />;
   if (as === 'deposits') return <ScreenOf key="deposits" contract={depositEntry} slots={{ above: strip }} />;
   return <ScreenOf key="accounts" contract={bossAccount} slots={{ ...accountSlots, above: strip }} />;
 }

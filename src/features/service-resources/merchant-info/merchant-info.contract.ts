@@ -16,6 +16,7 @@ import { DEPOSIT_MOVES } from '../boss-account/boss-account.contract.ts';
 import { merchantAgreement } from '../merchant/merchant-agreement.contract.ts';
 import { PAYEE_STATES } from '../../../domain/merchant/payee-words.rules.ts';
 import { CERTIFICATES, merchant } from '../merchant/merchant.contract.ts';
+import { infoWithdrawal } from '../../finance/withdrawal/withdrawal.contract.ts';
 import { merchantChange } from './merchant-change.contract.ts';
 
 const { fields } = merchant;
@@ -144,6 +145,7 @@ export const merchantInfo = defineResource({
     ],
     parts: [
       part({ key: 'changes', title: ['变更申请', 'Changes'], resource: merchantChange, by: 'merchant' }),
+      part({ key: 'withdrawals', title: ['提现记录', 'Withdrawals'], resource: infoWithdrawal, by: 'merchant' }),
       part({ key: 'agreements', title: ['协议版本', 'Agreements'], resource: infoAgreement, by: 'merchant' }),
     ],
   },
@@ -258,6 +260,24 @@ export const merchantInfo = defineResource({
         'The account is verified; payouts from {usableFrom} on',
       ],
     },
+    withdraw: {
+      on: 'row',
+      label: ['提现', 'Withdraw'],
+      element: 'btn_withdraw',
+      untouched: true,
+      input: {
+        amount: money(['提现金额', 'Amount'], {
+          required: true,
+          min: 1,
+          max: 10_000_000_000,
+          help: ['从钱包余额提取，审核通过后打到已验证的收款账户', 'From the wallet to the verified payee account, after a review'],
+        }),
+      },
+      message: [
+        '提现 {code} 已提交审核，手续费 {fee} 元',
+        'Withdrawal {code} is in review; its fee is {fee} yuan',
+      ],
+    },
   },
 });
 
@@ -289,6 +309,10 @@ export const MONEY_MOVE_WORDS: Readonly<Record<string, Label>> = {
   pay: ['付款', 'Being paid'],
   paid: ['已到账', 'Arrived'],
   failed: ['付款退回', 'Came back'],
+  wallet: ['结算到钱包', 'Settled to the wallet'],
+  withdraw: ['申请提现', 'Withdrawal asked for'],
+  withdrawBack: ['提现退回', 'Withdrawal given back'],
+  withdrawn: ['提现到账', 'Withdrawal arrived'],
   receive: DEPOSIT_MOVES.receive.label,
   deduct: DEPOSIT_MOVES.deduct.label,
   return: DEPOSIT_MOVES.return.label,

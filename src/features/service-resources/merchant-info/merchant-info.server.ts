@@ -19,7 +19,9 @@ import {
 } from '../../../domain/merchant/payee-verification.server.ts';
 import { tailOf } from '../../../domain/payee/payee-secret.server.ts';
 import { sealText } from '../../../domain/payee/sealed-text.server.ts';
-import { fundsOf } from '../../../domain/merchant/funds.server.ts';
+import { fundsOf, WALLET } from '../../../domain/merchant/funds.server.ts';
+import { applyWithdrawal } from '../../../domain/settlement/withdrawal.server.ts';
+import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { CHECKLIST_ITEMS, isCreditCode } from '../../../domain/merchant/merchant.rules.ts';
 import { merchantBinding } from '../merchant/merchant-binding.server.ts';
 import { checklistOf } from '../merchant/merchant-state.server.ts';
@@ -54,11 +56,17 @@ const bound: BoundResource = bindResource(merchantInfo, {
   filters: {},
   unique: { merchant_change_open: ['已有待审核的变更', 'A change is already in review'] },
   before: [checkPostage, ...(base.before ?? [])],
-  extra: { projects: `'[]'::jsonb` },
-  ruleReads: ['closedNow', 'invoice', 'print', 'payeeState'],
+  extra: { projects: `'[]'::jsonb`, walletHeld: WALLET },
+  ruleReads: ['closedNow', 'invoice', 'print', 'payeeState', 'walletHeld'],
   rowRules: {
     verifyPayee: (row) =>
       row.payeeState === 'verifying' ? undefined : ['没有待验证的打款', 'No transfer waits to be verified'],
+    withdraw: (row, caller) =>
+      caller.tenantKind !== 2
+        ? ['仅商户的员工可以申请提现', 'Only staff of the merchant ask for withdrawals']
+        : Number(row.walletHeld) > 0
+          ? undefined
+          : ['钱包没有可提现余额', 'There is nothing in the wallet'],
     changePayee: (row) =>
       row.kind === 'self'
         ? ['自营商户不设收款账户', 'A shop of the company has no payee account']
@@ -79,6 +87,12 @@ const bound: BoundResource = bindResource(merchantInfo, {
     printOff: { print: false },
   },
   handlers: {
+    withdraw: async ({ tx, platform, id, caller, facts, input }) => {
+      const amount = Number(input.amount);
+      const made = await applyWithdrawal(tx, platform, { tenantId: id, amount, applicant: { caller }, facts });
+      for (const entity of ['withdrawal', 'merchantFund']) platform.changed(entity);
+      return { result: { code: made.code, fee: yuanFromFen(made.fee) }, remark: made.code };
+    },
     changeLicence,
     changeLegal: (context) => {
       const legalPerson = String(context.input.legalPerson);

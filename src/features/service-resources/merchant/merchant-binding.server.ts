@@ -1,3 +1,4 @@
+import { commentScore } from '../../../domain/order-comment/comment-score.server.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import type { FileValue } from '../../../kernel/contract/fields.ts';
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
@@ -71,6 +72,7 @@ export const merchantBinding: Binding = {
     qualifications: 't.qualification_ids',
     commission: `to_char(a.commission_bp / 100.0, 'FM990.00')`,
     cycle: 'a.settlement_cycle',
+    score: commentScore('c.tenant_id = t.id'),
     depositHeld: HELD,
     depositRequired: 'coalesce(a.deposit, 0)',
     depositShort: `(${HELD} < coalesce(a.deposit, 0))`,

@@ -164,6 +164,11 @@ export const merchant = defineResource({
       },
       { readOnly: true, search: 'in', width: 90 },
     ),
+    score: text(['评分', 'Score'], {
+      readOnly: true,
+      width: 80,
+      help: ['近180天评价的平均，满5条显示', 'Average of the comments of 180 days, from five on'],
+    }),
     depositHeld: money(['保证金余额', 'Deposit held'], { readOnly: true, width: 110 }),
     depositRequired: money(['应缴保证金', 'Deposit required'], { readOnly: true, width: 110 }),
     depositShort: boolean(['保证金不足', 'Deposit short'], { readOnly: true, search: 'equals' }),
@@ -324,6 +329,7 @@ export const merchant = defineResource({
       {
         title: ['经营', 'Trading'],
         fields: [
+          'score',
           'commission',
           'cycle',
           'agreementEnds',

@@ -1,0 +1,155 @@
+import { z } from 'zod';
+import { bossSession } from '../../../domain/boss-account/boss-account.server.ts';
+import { notify } from '../../../domain/notification/notify.server.ts';
+import { applyWithdrawal, cancelWithdrawal, WITHDRAWAL } from '../../../domain/settlement/withdrawal.server.ts';
+import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
+import { run, transaction, type Tx } from '../../../kernel/server/database.ts';
+import { idText } from '../../../kernel/server/http/call-parts.ts';
+import { forbidden, Refusal } from '../../../kernel/server/http/errors.ts';
+import { oncePerRequest } from '../../../kernel/server/http/program-request.ts';
+import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
+import { endpoint, type Call, type OptionSource } from '../../../kernel/server/registration.ts';
+import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
+import type { ActionContext } from '../../../kernel/server/resource/run-action.ts';
+import { infoWithdrawal, withdrawal } from './withdrawal.contract.ts';
+import {
+  merchantSight,
+  reviewSight,
+  WITHDRAWAL_SCOPE,
+  withdrawalApproval,
+} from './withdrawal-approval.server.ts';
+import { withdrawalBinding } from './withdrawal-binding.server.ts';
+import { withdrawalInvariants } from './withdrawal-invariants.server.ts';
+
+const ROOT = '/jinmao/web/withdrawal';
+/** What the program behind the merchants' app holds. */
+const APP_SCOPE = 'member_event';
+const appBody = {
+  requestId: z.string().regex(/^[\x21-\x7e]{8,64}$/),
+  token: z.string().min(20).max(100),
+  merchantId: idText,
+} as const;
+
+const TOLD = {
+  paid: ['提现已到账', 'Withdrawal arrived'],
+  payFailed: ['提现打款失败', 'Withdrawal failed'],
+  giveUp: ['提现已退回钱包', 'Withdrawal given back'],
+} as const;
+
+/** Withdrawals, for payouts of them. */
+export const bound: BoundResource = bindResource(withdrawal, {
+  ...withdrawalBinding,
+  after: [tellMerchant],
+  endpoints: [
+    endpoint({
+      method: 'POST',
+      path: `${ROOT}/app/apply`,
+      title: ['商户端申请提现', 'Withdrawal by the merchants’ app'],
+      access: { program: APP_SCOPE },
+      body: z.strictObject({
+        ...appBody,
+        amount: z.string().regex(/^\d{1,9}(\.\d{1,2})?$/),
+      }),
+      handle: (call) =>
+        write(call, async (tx, boss) => {
+          const made = await applyWithdrawal(tx, call.platform, {
+            tenantId: call.body.merchantId,
+            amount: Math.round(Number(call.body.amount) * 100),
+            applicant: { bossAccountId: boss.accountId, name: boss.name },
+            facts: call.facts,
+          });
+          return { id: String(made.id), code: made.code, fee: yuanFromFen(made.fee) };
+        }),
+    }),
+    endpoint({
+      method: 'POST',
+      path: `${ROOT}/app/cancel`,
+      title: ['商户端撤销提现', 'Withdrawal cancelled by the merchants’ app'],
+      access: { program: APP_SCOPE },
+      body: z.strictObject({ ...appBody, id: idText }),
+      handle: (call) =>
+        write(call, async (tx) => {
+          await cancelWithdrawal(tx, call.platform, {
+            id: call.body.id,
+            tenantId: call.body.merchantId,
+            facts: call.facts,
+          });
+          return { id: String(call.body.id), state: 'cancelled' };
+        }),
+    }),
+  ],
+  also: {
+    approvals: [withdrawalApproval],
+    sights: [reviewSight, merchantSight],
+    invariants: withdrawalInvariants,
+    options: [payableWithdrawals()],
+  },
+});
+
+/** Withdrawals at the finance desk, and the calls of the merchants' app. */
+export const registration = bound.registration;
+
+/** A write of the merchants' app, once per request, by an account that may withdraw for the merchant. */
+async function write<B extends { readonly requestId: string; readonly token: string; readonly merchantId: number }, T>(
+  call: Call<unknown, B>,
+  work: (tx: Tx, boss: { readonly accountId: number; readonly name: string }) => Promise<T>,
+): Promise<T> {
+  const { requestId, ...body } = call.body;
+  const boss = await bossSession(call.platform.database.db, body.token);
+  if (!boss) throw new Refusal(401, 40001, ['登录已失效', 'The session has ended']);
+  const link = boss.links.find((one) => one.merchantId === body.merchantId);
+  if (!link || !(link.role === 'owner' || link.role === 'finance') || !link.permissions.includes('withdraw'))
+    throw forbidden();
+  const answer = await transaction(call.platform.database.db, (tx) =>
+    oncePerRequest(tx, call.caller, { requestId, path: call.request.url, body }, () => work(tx, boss)),
+  );
+  for (const entity of [WITHDRAWAL, 'merchantFund', 'merchantInfo']) call.platform.changed(entity);
+  return answer;
+}
+
+/** The merchant's staff hear how the payment ended; of the review the approval tells. */
+async function tellMerchant({ tx, action, row }: ActionContext, id: number): Promise<readonly []> {
+  if (!(action in TOLD)) return [];
+  const [zh, en] = TOLD[action as keyof typeof TOLD];
+  const staff = await run<{ id: number }>(tx, 'SELECT id FROM staff WHERE tenant_id = $1', [row.tenant_id]);
+  await notify(tx, {
+    kind: 'statement',
+    staffIds: staff.map((one) => one.id),
+    title: [`${zh}：${String(row.code)}`, `${en}: ${String(row.code)}`],
+    rows: { sight: merchantSight, ids: [id] },
+    route: `/serviceSourceManager/${infoWithdrawal.menu}/${Number(row.tenant_id)}`,
+  });
+  return [];
+}
+
+/** Withdrawals that wait for a payment, as a batch chooses them. */
+function payableWithdrawals(): OptionSource {
+  return {
+    target: 'payableWithdrawal',
+    anyOf: [withdrawal.menu],
+    find: async ({ caller, platform }, query) => {
+      const parameters = new Parameters();
+      const parts = [scopeCondition(caller, withdrawal.menu, WITHDRAWAL_SCOPE, parameters)];
+      if (query.ids.length > 0) parts.push(`t.id = ANY(${parameters.bind(query.ids.map(Number))}::bigint[])`);
+      else
+        parts.push(
+          `t.state IN ('to_pay', 'failed') AND NOT EXISTS (SELECT FROM payout p WHERE p.withdrawal_id = t.id AND p.state NOT IN ('failed', 'cancelled'))`,
+        );
+      if (query.searchVal)
+        parts.push(
+          `position(lower(${parameters.bind(query.searchVal)}) IN lower(t.code || ' ' || m.name)) > 0`,
+        );
+      const rows = await run<{ id: number; code: string; merchant: string; net: number }>(
+        platform.database.db,
+        `SELECT t.id, t.code, m.name AS merchant, t.net FROM withdrawal t JOIN tenant m ON m.id = t.tenant_id
+          WHERE ${parts.join(' AND ')} ORDER BY t.id DESC LIMIT ${parameters.bind(query.limit)} OFFSET ${parameters.bind(query.offset)}`,
+        parameters.values,
+      );
+      return rows.map((row) => ({
+        id: String(row.id),
+        title: row.code,
+        note: `${row.merchant} ¥${yuanFromFen(row.net)}`,
+      }));
+    },
+  };
+}
