@@ -10,7 +10,7 @@ import { readBills, takeAllocationsBack, type PrepaidKind } from './bill-record.
 import { requireOpenDay } from './cash-close.server.ts';
 import { nextReceipt, today } from './collect.server.ts';
 import { reverseDiscount } from './discount.server.ts';
-import { bookPayment, lockPrepaid, prepaidOf } from './prepaid.server.ts';
+import { bookPayment, lockPrepaid, paidAheadOf } from './prepaid.server.ts';
 
 /** A payment as its refunds read it; amounts in fen. */
 interface PaidRow {
@@ -49,7 +49,7 @@ const readPaid = (db: Executor, where: string, id: number) =>
 export async function refundableOf(db: Executor, paymentId: number): Promise<number> {
   const paid = (await readPaid(db, 'id', paymentId))!;
   if (paid.prepaid_kind === null) return paid.allocated;
-  const there = (await prepaidOf(db, paid.house_id))[paid.prepaid_kind];
+  const there = await paidAheadOf(db, paid.house_id, paid.prepaid_kind);
   return paid.allocated + Math.min(paid.to_prepaid, there);
 }
 
@@ -181,7 +181,9 @@ export const billRefund: OrderAttachment = {
       true,
     );
     const accounts = paid.to_prepaid > 0 ? await lockPrepaid(tx, paid.house_id) : undefined;
-    const ahead = accounts ? Math.min(refund.cash, paid.to_prepaid, accounts[paid.prepaid_kind!].balance) : 0;
+    const ahead = accounts
+      ? Math.min(refund.cash, paid.to_prepaid, await paidAheadOf(tx, paid.house_id, paid.prepaid_kind!))
+      : 0;
     let left = refund.cash - ahead;
     if (left > paid.allocated) throw tooMuch(paid.allocated + ahead);
     const back = shares.flatMap((one) => {

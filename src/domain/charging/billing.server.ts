@@ -2,14 +2,17 @@ import { businessDayOf } from '../../kernel/contract/time.rules.ts';
 import { run, runOne, type Executor, type Tx } from '../../kernel/server/database.ts';
 import { nextCodes } from '../../kernel/server/resource/codes.ts';
 import { companyOf } from '../work-order/create-work-order.server.ts';
-import { dueDate, firstOfMonth, MONTHS, periodOf, type Cycle, type Day } from './calendar.rules.ts';
+import { dueDate, firstOfMonth, monthsOfCycle, periodOf, type Cycle, type Day } from './calendar.rules.ts';
 import { FormulaProblem } from './expression.rules.ts';
+import { planReadings, takeReadings, type ChargedReading } from './meter-billing.server.ts';
+import { vacanciesOf, vacantDiscount, type VacantDiscount } from './vacancy.server.ts';
 import { DEFAULT_TERMS, type LateFeeTerms } from './late-fee.rules.ts';
 import { principalOf, type AreaVersion, type FormulaKind, type PriceVersion } from './principal.rules.ts';
 import type { Rounding } from './exact.rules.ts';
 
 /** Why a house gets no bill of an item in a run; the words stand with the screen. */
-export type SkipReason = 'billed' | 'price' | 'innerArea' | 'assignment' | 'formula' | 'zero';
+export type SkipReason =
+  'billed' | 'price' | 'innerArea' | 'assignment' | 'formula' | 'zero' | 'reading' | 'imported';
 
 /** What a run is asked for: projects' houses, items and the month (its first day). */
 export interface RunWanted {
@@ -18,6 +21,8 @@ export interface RunWanted {
   readonly month: Day;
   /** Only this house. */
   readonly houseId?: number | undefined;
+  /** Months ahead: what is charged by readings is not known yet. */
+  readonly ahead?: boolean | undefined;
 }
 
 /** A bill that would be made. */
@@ -35,6 +40,10 @@ export interface PlannedBill {
   readonly debtor: string;
   readonly terms: LateFeeTerms;
   readonly working: Readonly<Record<string, unknown>>;
+  /** Taken off for days the house is vacant. */
+  readonly discount?: VacantDiscount | undefined;
+  /** Readings it charges. */
+  readonly readings?: readonly ChargedReading[] | undefined;
 }
 
 export interface SkippedBill {
@@ -49,9 +58,11 @@ export interface RunPlan {
   readonly amount: number;
 }
 
-interface AssignmentRow {
+/** A house that is charged an item, as a run reads it; areas in 0.01 m², price in 0.0001 yuan. */
+export interface AssignmentRow {
   readonly id: number;
   readonly house_id: number;
+  readonly building_id: number;
   readonly house: string;
   readonly built: number;
   readonly inner_area: number | null;
@@ -67,7 +78,8 @@ interface AssignmentRow {
   readonly debtor: string | null;
 }
 
-interface ItemRow {
+/** A fee item as a run reads it. */
+export interface ItemRow {
   readonly id: number;
   readonly name: string;
   readonly formula: FormulaKind;
@@ -79,6 +91,9 @@ interface ItemRow {
   readonly step_ppm: number;
   readonly step_months: number;
   readonly prices: { effective_from: Day; price: number; extra: number }[];
+  readonly tiers: { above: number; more: number }[];
+  readonly share_by: 'area' | 'house' | 'usage' | null;
+  readonly share_item_id: number | null;
   readonly terms: LateFeeTerms | null;
 }
 
@@ -115,9 +130,10 @@ export async function planRun(db: Executor, wanted: RunWanted, dueDays: number):
     db,
     `SELECT i.id, i.name, i.formula, i.expression, i.cycle, i.timing, i.bill_day, i.rounding, (i.step_percent * 10000)::integer AS step_ppm, i.step_months,
             coalesce((SELECT jsonb_agg(jsonb_build_object('effective_from', p.effective_from, 'price', (p.price * 10000)::bigint, 'extra', p.extra)) FROM fee_item_price p WHERE p.fee_item_id = i.id), '[]') AS prices,
-            (${termsSql('$2::bigint')}) AS terms
-       FROM fee_item i WHERE i.id = ANY($1::bigint[]) AND i.enabled ORDER BY i.position, i.id`,
-    [wanted.itemIds, wanted.projectId],
+            coalesce((SELECT jsonb_agg(jsonb_build_object('above', (x.above * 1000)::bigint, 'more', (x.more * 10000)::bigint) ORDER BY x.above) FROM fee_item_tier x WHERE x.fee_item_id = i.id), '[]') AS tiers,
+            i.share_by, i.share_item_id, (${termsSql('$2::bigint')}) AS terms
+       FROM fee_item i WHERE i.id = ANY($1::bigint[]) AND i.enabled AND NOT ($3::boolean AND i.cycle = 'indirect') ORDER BY i.position, i.id`,
+    [wanted.itemIds, wanted.projectId, wanted.ahead ?? false],
   );
   const bills: PlannedBill[] = [];
   const skipped: SkippedBill[] = [];
@@ -130,7 +146,7 @@ export async function planRun(db: Executor, wanted: RunWanted, dueDays: number):
     }));
     const rows = await run<AssignmentRow>(
       db,
-      `SELECT a.id, a.house_id, ${PLACE} AS house, round(h.built_area * 100)::integer AS built, round(h.inner_area * 100)::integer AS inner_area, h.floor,
+      `SELECT a.id, a.house_id, u.building_id, ${PLACE} AS house, round(h.built_area * 100)::integer AS built, round(h.inner_area * 100)::integer AS inner_area, h.floor,
               (SELECT count(*)::integer FROM household r WHERE r.house_id = h.id AND r.status = 'normal') AS residents,
               (SELECT jsonb_agg(jsonb_build_object('from', v.from_day, 'builtArea', round(v.built_area * 100)::integer, 'innerArea', round(v.inner_area * 100)::integer) ORDER BY v.from_day)
                  FROM house_area v WHERE v.house_id = h.id) AS areas,
@@ -140,16 +156,46 @@ export async function planRun(db: Executor, wanted: RunWanted, dueDays: number):
          FROM fee_assignment a JOIN house h ON h.id = a.house_id JOIN building_unit u ON u.id = h.unit_id JOIN building b ON b.id = u.building_id
          LEFT JOIN member d ON d.id = (${DEBTOR('a.house_id')})
         WHERE a.project_id = $1 AND a.fee_item_id = $2 AND ($5::bigint IS NULL OR a.house_id = $5) ORDER BY b.id, u.id, h.floor, h.number, h.id`,
-      [wanted.projectId, item.id, period.from, period.to, wanted.houseId ?? null],
+      [
+        wanted.projectId,
+        item.id,
+        period.from,
+        period.to,
+        item.formula === 'shared' ? null : (wanted.houseId ?? null),
+      ],
     );
     const due = dueDate(period, item.timing, item.bill_day, dueDays);
+    const vacant = await vacanciesOf(db, wanted.projectId, item.id, period);
+    const bill = (
+      row: AssignmentRow,
+      made: Pick<PlannedBill, 'from' | 'to' | 'amount' | 'working' | 'readings'>,
+    ) =>
+      bills.push({
+        assignmentId: row.id,
+        houseId: row.house_id,
+        house: row.house,
+        itemId: item.id,
+        item: item.name,
+        due,
+        debtorId: row.debtor_id,
+        debtor: row.debtor ?? '',
+        terms: item.terms ?? DEFAULT_TERMS,
+        discount: vacantDiscount(vacant.get(row.house_id) ?? [], made),
+        ...made,
+      });
+    if (item.cycle === 'indirect') {
+      const read = await planReadings(db, { ...wanted, period }, item, prices, rows);
+      for (const { row, ...made } of read.bills) bill(row, made);
+      for (const { house, reason } of read.skipped) skipped.push({ house, item: item.name, reason });
+      continue;
+    }
     const feeTerms = {
       formula: item.formula,
       expression: item.expression,
       rounding: item.rounding,
       stepPpm: item.step_ppm,
       stepMonths: item.step_months,
-      months: item.cycle === 'once' ? 1 : MONTHS[item.cycle],
+      months: monthsOfCycle(item.cycle),
     };
     for (const row of rows) {
       const skip = (reason: SkipReason) => skipped.push({ house: row.house, item: item.name, reason });
@@ -181,19 +227,10 @@ export async function planRun(db: Executor, wanted: RunWanted, dueDays: number):
         skip('zero');
         continue;
       }
-      bills.push({
-        assignmentId: row.id,
-        houseId: row.house_id,
-        house: row.house,
-        itemId: item.id,
-        item: item.name,
+      bill(row, {
         from: found.lines[0]!.from,
         to: found.lines.at(-1)!.to,
-        due,
         amount: found.amount,
-        debtorId: row.debtor_id,
-        debtor: row.debtor ?? '',
-        terms: item.terms ?? DEFAULT_TERMS,
         working: {
           ...house,
           formula: item.formula,
@@ -239,7 +276,7 @@ export async function planAhead(
     const month = firstOfMonth(wanted.from, later);
     const { bills } = await planRun(
       db,
-      { projectId: wanted.projectId, itemIds: [wanted.itemId], month, houseId: wanted.houseId },
+      { projectId: wanted.projectId, itemIds: [wanted.itemId], month, houseId: wanted.houseId, ahead: true },
       dueDays,
     );
     for (const one of bills) {
@@ -288,20 +325,32 @@ export async function postBills(
     readonly on?: Day;
   },
 ): Promise<Posted> {
+  planned = await takeReadings(tx, planned);
   if (planned.length === 0) return { bills: 0, amount: 0 };
   const codes = await nextCodes(tx, 'BL', planned.length);
   const today = by.on ?? businessDayOf(new Date());
+  const charged = planned.flatMap((one) =>
+    (one.readings ?? []).map((reading) => ({ ...reading, assignment: one.assignmentId, first: one.from })),
+  );
   const made = await runOne<{ bills: number; amount: number }>(
     tx,
     `WITH made AS (
-       INSERT INTO bill (code, tenant_id, project_id, house_id, fee_item_id, assignment_id, run_id, debtor_id, debtor_name, period_from, period_to, due_date, principal, terms, working, created_by, updated_by)
-       SELECT w.code, c.tenant_id, $1, w.house, w.item, w.assignment, $2, w.debtor, w.name, w.first, w.last, w.due, w.amount, w.terms, w.working, $3, $3
+       INSERT INTO bill (code, tenant_id, project_id, house_id, fee_item_id, assignment_id, run_id, debtor_id, debtor_name, period_from, period_to, due_date, principal, discount, vacant_rule_id, state, terms, working, created_by, updated_by)
+       SELECT w.code, c.tenant_id, $1, w.house, w.item, w.assignment, $2, w.debtor, w.name, w.first, w.last, w.due, w.amount, w.discount, w.rule,
+              CASE WHEN w.amount = w.discount THEN 'paid' ELSE 'unpaid' END, w.terms, w.working, $3, $3
          FROM (${companyOf('$1::bigint')}) c,
-              unnest($4::text[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[], $9::text[], $10::date[], $11::date[], $12::date[], $13::bigint[], $14::jsonb[], $15::jsonb[])
-                AS w (code, house, item, assignment, debtor, name, first, last, due, amount, terms, working)
-       ON CONFLICT (assignment_id, period_from) WHERE state <> 'void' DO NOTHING RETURNING id, principal),
+              unnest($4::text[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[], $9::text[], $10::date[], $11::date[], $12::date[], $13::bigint[], $14::jsonb[], $15::jsonb[], $17::bigint[], $23::bigint[])
+                AS w (code, house, item, assignment, debtor, name, first, last, due, amount, terms, working, discount, rule)
+       ON CONFLICT (assignment_id, period_from) WHERE state <> 'void' DO NOTHING RETURNING id, principal, discount, assignment_id, period_from),
      lines AS (
-       INSERT INTO bill_line (bill_id, kind, amount, on_day, staff_id) SELECT id, 'principal', principal, $16, $3 FROM made)
+       INSERT INTO bill_line (bill_id, kind, amount, on_day, note, staff_id)
+       SELECT id, 'principal', principal, $16::date, '', $3 FROM made UNION ALL
+       SELECT m.id, 'discount', m.discount, $16::date, w.note, $3 FROM made m JOIN unnest($7::bigint[], $10::date[], $18::text[]) AS w (assignment, first, note)
+              ON w.assignment = m.assignment_id AND w.first = m.period_from WHERE m.discount > 0),
+     charged AS (
+       INSERT INTO meter_reading_bill (reading_id, bill_id, tier_base)
+       SELECT w.reading, m.id, w.base / 1000.0 FROM made m JOIN unnest($19::bigint[], $20::date[], $21::bigint[], $22::bigint[]) AS w (assignment, first, reading, base)
+              ON w.assignment = m.assignment_id AND w.first = m.period_from)
      SELECT count(*)::integer AS bills, coalesce(sum(principal), 0)::bigint AS amount FROM made`,
     [
       projectId,
@@ -320,6 +369,13 @@ export async function postBills(
       planned.map((one) => JSON.stringify(one.terms)),
       planned.map((one) => JSON.stringify(one.working)),
       today,
+      planned.map((one) => one.discount?.amount ?? 0),
+      planned.map((one) => one.discount?.note ?? ''),
+      charged.map((one) => one.assignment),
+      charged.map((one) => one.first),
+      charged.map((one) => one.id),
+      charged.map((one) => one.base),
+      planned.map((one) => one.discount?.ruleId ?? null),
     ],
   );
   return made!;

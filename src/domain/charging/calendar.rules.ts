@@ -2,13 +2,17 @@
 export type Day = string;
 
 /** How often an item is billed. `indirect` follows readings. Source: group 06, Rules of charging 4. */
-export type Cycle = 'once' | 'month' | 'quarter' | 'half_year' | 'year';
-export const MONTHS: Readonly<Record<Exclude<Cycle, 'once'>, number>> = {
+export type Cycle = 'once' | 'month' | 'quarter' | 'half_year' | 'year' | 'indirect';
+export const MONTHS: Readonly<Record<Exclude<Cycle, 'once' | 'indirect'>, number>> = {
   month: 1,
   quarter: 3,
   half_year: 6,
   year: 12,
 };
+
+/** Months a period of a cycle has. */
+export const monthsOfCycle = (cycle: Cycle): number =>
+  cycle === 'once' || cycle === 'indirect' ? 1 : MONTHS[cycle];
 
 const DAY_MS = 86_400_000;
 const timeOf = (day: Day): number => Date.parse(`${day}T00:00:00Z`);
@@ -43,11 +47,11 @@ export function overlap(a: Period, b: { readonly from: Day; readonly to: Day | n
 }
 
 /**
- * The period of a cycle that a month belongs to: months, quarters, half years and years of the calendar. An item charged once has
- * the month itself.
+ * The period of a cycle that a month belongs to: months, quarters, half years and years of the calendar. An item charged once, or
+ * by readings, has the month itself.
  */
 export function periodOf(cycle: Cycle, month: Day): Period {
-  const months = cycle === 'once' ? 1 : MONTHS[cycle];
+  const months = monthsOfCycle(cycle);
   const index = Number(month.slice(5, 7)) - 1;
   const from = firstOfMonth(month, -(index % months));
   return { from, to: addDays(firstOfMonth(from, months), -1) };

@@ -6,7 +6,7 @@ import { monthsOf, planAhead, postBills, type PlannedBill } from './billing.serv
 import { daysBetween, type Day } from './calendar.rules.ts';
 import { divideHalfEven, largestRemainder } from './exact.rules.ts';
 
-/** How a rule lowers a payment. Source: group 06, Rules of charging 7. */
+/** How a rule lowers a payment; what it does for vacant houses is applied when billing. Source: group 06, Rules of charging 7. */
 export const DISCOUNT_KINDS = {
   prepay_percent: { label: ['预缴折扣', 'Percent off months ahead'] },
   amount_off: { label: ['满减', 'Amount off'] },
@@ -68,7 +68,7 @@ export async function discountOffers(db: Executor, asked: DiscountQuestion): Pro
     db,
     `SELECT r.id, r.name, r.kind, r.threshold, r.threshold_amount, (r.percent * 100)::integer AS percent, r.amount_off, r.months_given,
             ARRAY(SELECT i.fee_item_id FROM discount_rule_item i WHERE i.rule_id = r.id) AS items
-       FROM discount_rule r WHERE r.enabled AND r.tenant_id = $1 AND $2::date BETWEEN r.valid_from AND r.valid_to
+       FROM discount_rule r WHERE r.enabled AND r.kind <> 'vacant_percent' AND r.tenant_id = $1 AND $2::date BETWEEN r.valid_from AND r.valid_to
         AND (NOT EXISTS (SELECT FROM discount_rule_project p WHERE p.rule_id = r.id) OR EXISTS (SELECT FROM discount_rule_project p WHERE p.rule_id = r.id AND p.project_id = $3))
       ORDER BY r.id`,
     [tenantId, asked.on, asked.projectId],
@@ -172,17 +172,19 @@ async function offerOf(db: Executor, rule: Rule, asked: DiscountQuestion): Promi
       const gifts: PlannedBill[] = [];
       for (const [first] of reached)
         gifts.push(
-          ...(await planAhead(
-            db,
-            {
-              projectId: asked.projectId,
-              houseId: asked.houseId,
-              itemId: first!.fee_item_id,
-              months: rule.months_given,
-              from: first!.period_from,
-            },
-            asked.dueDays,
-          )),
+          ...(
+            await planAhead(
+              db,
+              {
+                projectId: asked.projectId,
+                houseId: asked.houseId,
+                itemId: first!.fee_item_id,
+                months: rule.months_given,
+                from: first!.period_from,
+              },
+              asked.dueDays,
+            )
+          ).map((one) => ({ ...one, discount: undefined })),
         );
       return gifts.length === 0
         ? none(['没有可赠送的账期', 'There are no months to give'])

@@ -23,6 +23,42 @@ export async function prepaidOf(db: Executor, houseId: number): Promise<PrepaidB
   ))!;
 }
 
+/**
+ * Money that was paid ahead into an account of a house and is still there, in fen. Gifts and what came from other accounts are not
+ * paid out: bills take them first. What bills or other accounts gave back is again what they had taken.
+ */
+export async function paidAheadOf(db: Executor, houseId: number, kind: PrepaidKind): Promise<number> {
+  const entries = await run<{ amount: number; by: 'paid' | 'gift' | 'bills' | 'other' }>(
+    db,
+    `SELECT e.amount, CASE WHEN c.kinds && '{fee_received}' THEN 'paid' WHEN c.kinds && '{fee_gift}' THEN 'gift' WHEN c.kinds && '{fee_settled}' THEN 'bills' ELSE 'other' END AS by
+       FROM ledger_account l JOIN ledger_entry e ON e.account_id = l.id
+       CROSS JOIN LATERAL (SELECT array_agg(k.kind) AS kinds FROM ledger_entry y JOIN ledger_account k ON k.id = y.account_id WHERE y.transfer_id = e.transfer_id) c
+      WHERE l.kind = 'prepaid_' || $2 AND l.owner = $1 AND l.unit = 'fen' ORDER BY e.id`,
+    [String(houseId), kind],
+  );
+  let [money, rest] = [0, 0];
+  const taken = { bills: 0, other: 0 };
+  for (const { amount, by } of entries) {
+    if (by === 'paid') money += amount;
+    else if (by === 'gift') rest += amount;
+    else if (amount > 0) {
+      const back = Math.min(amount, taken[by]);
+      taken[by] -= back;
+      money += back;
+      rest += amount - back;
+    } else {
+      const first = Math.min(rest, -amount);
+      rest -= first;
+      money += amount + first;
+      taken[by] += -amount - first;
+    }
+    // What one of them lacks the other has given.
+    if (rest < 0) [money, rest] = [money + rest, 0];
+    if (money < 0) [money, rest] = [0, rest + money];
+  }
+  return money;
+}
+
 /** Locks the prepaid accounts of a house, making them where they do not exist; ids and balances by kind. */
 export async function lockPrepaid(
   tx: Tx,

@@ -17,9 +17,20 @@ export const FORMULAS = {
   fixed: { label: ['固定金额', 'Fixed'], code: 3 },
   rent: { label: ['租金', 'Rent'], code: 4 },
   rent_step: { label: ['递增租金', 'Rising rent'], code: 5 },
+  usage: { label: ['用量 × 单价', 'Usage × price'], code: 6 },
+  meter: {
+    label: ['抄表：（本次 − 上次）× 倍率 × 单价', 'Meter: (this − last) × multiplier × price'],
+    code: 7,
+  },
+  meter_tier: { label: ['抄表阶梯', 'Meter with tiers'], code: 8 },
+  shared: { label: ['公摊', 'Shared'], code: 9 },
+  imported: { label: ['导入金额', 'Imported amount'], code: 10 },
   custom: { label: ['自定义公式', 'Custom formula'], code: 11 },
 } as const;
 export type FormulaKind = keyof typeof FORMULAS;
+
+/** Formulas that charge what meters showed; a custom one may too. */
+export const METERED = ['usage', 'meter', 'meter_tier', 'shared'] as const satisfies readonly FormulaKind[];
 
 /** A price in force from a day on: 0.0001 yuan a unit, and fen on top. */
 export interface PriceVersion {
@@ -78,7 +89,7 @@ export interface AmountLine {
 /** Amount of a period in fen and the spans it is made of; why there is none instead. */
 export type PeriodAmount =
   | { readonly amount: number; readonly lines: readonly AmountLine[] }
-  | { readonly missing: 'price' | 'innerArea' | 'assignment' };
+  | { readonly missing: 'price' | 'innerArea' | 'assignment' | 'imported' };
 
 const YUAN_E4 = 10_000n;
 
@@ -93,6 +104,7 @@ export function principalOf(
   assignment: AssignmentFacts,
   period: Period,
 ): PeriodAmount {
+  if (terms.formula === 'imported') return { missing: 'imported' };
   const held = overlap(period, assignment);
   if (!held) return { missing: 'assignment' };
   const daysInPeriod = daysOf(period);
@@ -209,6 +221,12 @@ function wholePeriod(
     case 'rent':
     case 'rent_step':
       return [(price + extra * 100n) * months, 100n];
+    case 'usage':
+    case 'meter':
+    case 'meter_tier':
+    case 'shared':
+    case 'imported':
+      throw new Error(`${terms.formula} is not charged by the period`);
     case 'custom': {
       const yuan = readFormula(terms.expression)(formulaValues(terms, span, house, days));
       return [yuan * 100n, ONE];
@@ -222,6 +240,7 @@ export function formulaValues(
   span: { readonly price: number; readonly extra: number },
   house: HouseFacts,
   days: { readonly days: number; readonly daysInPeriod: number },
+  read: ReadFacts = NOT_READ,
 ): Values {
   const whole = (value: number) => BigInt(value) * ONE;
   return {
@@ -235,5 +254,18 @@ export function formulaValues(
     floor: whole(house.floor),
     residents: whole(house.residents),
     rent: BigInt(span.price) * 100n,
+    usage: BigInt(read.usage) * 1_000n,
+    lastReading: BigInt(read.last) * 1_000n,
+    thisReading: BigInt(read.this) * 1_000n,
+    multiplier: whole(read.multiplier),
   };
 }
+
+/** What a meter brings to a custom formula; readings and usage in 0.001. */
+export interface ReadFacts {
+  readonly last: number;
+  readonly this: number;
+  readonly multiplier: number;
+  readonly usage: number;
+}
+const NOT_READ: ReadFacts = { last: 0, this: 0, multiplier: 1, usage: 0 };

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { registration as charging } from '../../../domain/charging/charging.server.ts';
 import { addDays, firstOfMonth } from '../../../domain/charging/calendar.rules.ts';
-import { today } from '../../../domain/charging/collect.server.ts';
-import { run, runOne } from '../../../kernel/server/database.ts';
+import { deductPrepaid, today } from '../../../domain/charging/collect.server.ts';
+import { creditPrepaid } from '../../../domain/charging/prepaid.server.ts';
+import { run, runOne, transaction } from '../../../kernel/server/database.ts';
 import { startTestProduct, type TestProduct } from '../../../testing/test-product.ts';
 
 let product: TestProduct;
@@ -230,6 +231,50 @@ test('prepaid money is paid back by the payments it came with, newest first, and
     ['refund', '-30.00'],
   ]);
   await sound();
+});
+
+test('a gift on a prepaid account is never paid out: bills take it first, and what money bills took is gone', async () => {
+  const home = await house();
+  const payment = await pay(home, [], '50.00');
+  const account = (
+    await one<{ id: number }>(
+      `SELECT id FROM ledger_account WHERE kind = 'prepaid_general' AND owner = $1 AND unit = 'fen'`,
+      [String(home)],
+    )
+  ).id;
+  const most = async () =>
+    (
+      await call('clerk', 'POST', `/prepaidAccount/${account}/refund`, {
+        amount: '999.00',
+        reason: '业主搬离',
+      })
+    ).message;
+  const gift = (amount: number, id: string) =>
+    transaction(db(), (tx) => creditPrepaid(tx, home, amount, { type: 'payment_gift', id, purpose: 'give' }));
+  await gift(1_000, `test:${home}:1`);
+  expect(await most()).toBe('最多可退50.00元');
+  const due = async (principal: string) => {
+    const made = await call('cashier', 'POST', '/bill', {
+      house: String(home),
+      item,
+      periodFrom: addDays(today(), -3),
+      periodTo: addDays(today(), -2),
+      dueDate: addDays(today(), -1),
+      principal,
+    });
+    expect(made.message).toBe('');
+    await transaction(db(), (tx) => deductPrepaid(tx, { id: home, projectId: project }, today(), false));
+  };
+  // The gift and 20.00 of the money.
+  await due('30.00');
+  expect(await most()).toBe('最多可退30.00元');
+  await due('30.00');
+  await gift(2_000, `test:${home}:2`);
+  expect(await most()).toBe('最多可退0.00元');
+  expect((await ask(payment, '20.00')).message).toBe('最多可退0.00元');
+  expect(await one('SELECT balance FROM ledger_account WHERE id = $1', [account])).toEqual({
+    balance: 2_000,
+  });
 });
 
 test('a transfer with its slip holds its bills until another person confirms it, once; rejected it lets them go', async () => {

@@ -10,6 +10,7 @@ import type {
 import { addDays, firstOfMonth } from '../../../domain/charging/calendar.rules.ts';
 import { HOUSE_COLUMN, namedHouses } from '../../../domain/residents/named-houses.server.ts';
 import { CHARGING_MENU } from './fee-item.contract.ts';
+import { isDay } from './is-day.rules.ts';
 
 interface Draft {
   readonly row: ImportRow;
@@ -20,8 +21,6 @@ interface Draft {
 }
 
 const DOUBLE: Label = ['该房屋此账期已有该项目账单', 'The house has a bill of this item and period'];
-const isDay = (text: string) =>
-  /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true;
 
 /** Bills as a table: 房号, 项目, 账期, 金额, 到期日. Source: group 06, cs_propertyChargingBill. */
 export function billImport(bound: () => BoundResource): ImportTarget {

@@ -39,10 +39,12 @@ import { run, runOne, transaction, type Executor } from '../../../kernel/server/
 import { forbidden, invalid, notFound, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import { holds, staffIdOf, type Caller } from '../../../kernel/server/people/caller.ts';
 import { Parameters, placeCondition } from '../../../kernel/server/people/scope.ts';
+import { idOf } from '../../../kernel/server/http/call-parts.ts';
 import { endpoint } from '../../../kernel/server/registration.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { bill } from './bill.contract.ts';
+import { workingLines, type BillWorkingFacts } from './bill-working.rules.ts';
 import { billImport } from './bill-import.server.ts';
 import { CHARGING_MENU } from './fee-item.contract.ts';
 import { checkPictures } from '../picture-columns.server.ts';
@@ -55,7 +57,7 @@ import { TODAY } from '../../../kernel/server/today.ts';
 const ROOT = '/jinmao/web/bill';
 const OVERDUE = `t.state IN ('unpaid', 'part') AND t.due_date < ${TODAY}`;
 const idText = z.string().regex(/^\d{1,15}$/);
-const dayText = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
+const dayText = z.iso.date();
 const moneyText = z.string().regex(/^\d{1,9}(\.\d{1,2})?$/);
 /** Days a payment may be dated back. Source: group 06, Rules of charging 6. */
 const BACKDATE_DAYS = 30;
@@ -222,6 +224,25 @@ const bound: BoundResource = bindResource(bill, {
           prepaid: Object.fromEntries(
             Object.entries(quote.prepaid).map(([kind, fen]) => [kind, yuanFromFen(fen)]),
           ),
+        };
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: `${ROOT}/:id/working`,
+      title: ['账单计算过程', 'How a bill was calculated'],
+      access: { code: CHARGING_MENU },
+      handle: async (call) => {
+        const id = idOf(call.params.id);
+        await bound.find(call, id);
+        const row = (await runOne<{ working: BillWorkingFacts }>(
+          call.platform.database.db,
+          'SELECT working FROM bill WHERE id = $1',
+          [id],
+        ))!;
+        return {
+          ...(row.working.formula ? { formula: row.working.formula } : {}),
+          lines: workingLines(row.working),
         };
       },
     }),

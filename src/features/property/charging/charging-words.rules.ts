@@ -30,4 +30,6 @@ export const SKIPPED = {
   assignment: ['不在收费期内', 'Not charged in this period'],
   formula: ['公式无法计算', 'The formula cannot be worked out'],
   zero: ['金额为0', 'The amount is 0'],
+  reading: ['没有未出账的读数', 'No reading to charge'],
+  imported: ['金额由导入产生', 'Its amounts are imported'],
 } as const;

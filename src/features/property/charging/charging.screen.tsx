@@ -17,12 +17,16 @@ import { collection } from './collection.contract.ts';
 import { owingHouse } from './dunning.contract.ts';
 import { discountRule } from './discount.contract.ts';
 import { feeAssignment, feeItem, lateFeePolicy } from './fee-item.contract.ts';
+import { meter, meterReading } from './meter.contract.ts';
+import { vacancy } from './vacancy.contract.ts';
 import { HouseLink } from '../house/house-link.tsx';
 import './charging.css';
 
 const RoomBill = lazyPart(() => import('./room-bill.tsx').then((module) => module.RoomBill));
 const FormulaInput = lazyPart(() => import('./formula-input.tsx').then((module) => module.FormulaInput));
 const LateFeeTrial = lazyPart(() => import('./late-fee-trial.tsx').then((module) => module.LateFeeTrial));
+const BillWorking = lazyPart(() => import('./bill-working.tsx').then((module) => module.BillWorking));
+const ReadingGrid = lazyPart(() => import('./reading-grid.tsx').then((module) => module.ReadingGrid));
 const NoticePrint = lazyPart(() => import('./notice-print.tsx').then((module) => module.NoticePrint));
 const RunPlan = lazyPart(() => import('./run-plan.tsx').then((module) => module.RunPlan));
 
@@ -49,6 +53,30 @@ const billSlots: ScreenSlots = {
     />
   ),
   actionScreens: { print: (props) => <NoticePrint {...props} /> },
+  detailParts: [
+    {
+      key: 'working',
+      label: ['计算过程', 'How it was calculated'],
+      render: (row) => <BillWorking key={row.id} row={row} />,
+    },
+  ],
+};
+
+/** Meters: all of a place are read one behind the other. */
+const meterSlots: ScreenSlots = {
+  ...onHouse,
+  actionScreens: { grid: (props) => <ReadingGrid {...props} /> },
+};
+
+/** Readings also come as a table. */
+const readingSlots: ScreenSlots = {
+  ...onHouse,
+  toolbar: (
+    <ImportButton
+      element="cs_propertyChargingBill:btn_reading"
+      choice={{ source: 'meterReading', resource: 'meterReading', title: ['抄表记录', 'Readings'] }}
+    />
+  ),
 };
 
 /** Money is put on an account where everything is collected. */
@@ -109,6 +137,21 @@ const TABS: readonly Tab[] = [
     slots: { inputs: { monthCap: (props) => <LateFeeTrial {...props} /> } },
   },
   { key: 'discounts', element: 'btn_tab_discounts', label: discountRule.title, contract: discountRule },
+  {
+    key: 'vacancies',
+    element: 'btn_tab_discounts',
+    label: vacancy.title,
+    contract: vacancy,
+    slots: onHouse,
+  },
+  { key: 'meters', element: 'btn_tab_meters', label: meter.title, contract: meter, slots: meterSlots },
+  {
+    key: 'readings',
+    element: 'btn_tab_meters',
+    label: meterReading.title,
+    contract: meterReading,
+    slots: readingSlots,
+  },
   {
     key: 'prepaid',
     element: 'btn_tab_prepaid',

@@ -167,6 +167,8 @@ test('group 06 Must show 4: late fees by the job and by the quote of a back-date
     422,
     '最多补录30天',
   ]);
+  // A day that no calendar has.
+  expect((await quote(home, [id], undefined, '2026-02-30')).http).toBe(422);
 });
 
 test('group 06 Must show 5 and 6: 400.00 and 600.00 spread over two bills, the rest paid ahead and deducted at night', async () => {
@@ -302,6 +304,78 @@ test('group 06 Must show 12: a waiver above 50.00 waits for another person; late
     { kind: 'late_fee', amount: 9_875 },
     { kind: 'late_fee_waiver', amount: 6_000 },
   ]);
+});
+
+test('a vacant house pays less for the days somebody else approved by an inspection, when it is billed', async () => {
+  const home = await house();
+  await call('POST', '/feeAssignment', { house: String(home), item, validFrom: '2026-01-01' });
+  const rule = async (more: object) =>
+    call('POST', '/discountRule', {
+      name: `空置${++number}`,
+      company: String(company),
+      kind: 'vacant_percent',
+      items: [item],
+      percent: '30',
+      validFrom: '2025-01-01',
+      validTo: '2027-12-31',
+      ...more,
+    });
+  expect((await rule({ percent: '0' })).data.fields).toEqual({ percent: '须大于0' });
+  const { id: ruleId } = (await rule({})).data as { id: string };
+  await all('UPDATE discount_rule SET enabled = true WHERE id = $1', [Number(ruleId)]);
+  const { id: photo } = await one<{ id: string }>(`SELECT id FROM stored_file WHERE name = 'launch-1.png'`);
+  const [asker, other] = await Promise.all([clerk('vacancyAsker'), clerk('vacancyDecider')]);
+  const ask = (more: object = {}) =>
+    call(
+      'POST',
+      '/vacancy',
+      {
+        house: String(home),
+        rule: ruleId,
+        validFrom: '2026-06-17',
+        validTo: '2026-07-31',
+        inspectedOn: '2026-06-17',
+        photos: [photo],
+        ...more,
+      },
+      asker,
+    );
+  expect((await ask({ photos: [] })).http).toBe(422);
+  expect((await ask({ validTo: '2028-06-01' })).data.fields).toEqual({
+    rule: '请选择该项目在此期间有效的空置折扣',
+  });
+  const asked = await ask();
+  expect(asked.message).toBe('');
+  expect((await ask({ validFrom: '2026-07-31' })).message).toBe('该房屋这些天已有空置申请');
+  const monthOf = async (month: string) => {
+    const made = await call('POST', '/billingRun', { project: String(project), items: [item], month });
+    expect((await call('POST', `/billingRun/${made.data.id}/post`, {})).message).toBe('');
+    return one<{ id: number; principal: number; discount: number; owed_principal: number }>(
+      `SELECT id, principal, discount, owed_principal FROM bill WHERE house_id = $1 AND period_from = $2 AND state <> 'void'`,
+      [home, month],
+    );
+  };
+  // Not approved yet: billed in full.
+  expect(await monthOf('2026-05-01')).toMatchObject({ principal: 28_000, discount: 0 });
+  const decide = (token: string) =>
+    call('POST', `/vacancy/${asked.data.id}/approve`, { version: 1, opinion: '已查验' }, token);
+  expect((await decide(asker)).http).not.toBe(200);
+  expect((await decide(other)).message).toBe('');
+  // 14 of 30 days, 30 % of 280.00; then the whole month.
+  const june = await monthOf('2026-06-01');
+  expect(june).toMatchObject({ principal: 28_000, discount: 3_920, owed_principal: 24_080 });
+  expect(await monthOf('2026-07-01')).toMatchObject({ discount: 8_400, owed_principal: 19_600 });
+  expect(await monthOf('2026-08-01')).toMatchObject({ discount: 0 });
+  const line = await one<{ amount: number; note: string }>(
+    `SELECT amount, note FROM bill_line WHERE bill_id = $1 AND kind = 'discount'`,
+    [june.id],
+  );
+  expect([line.amount, line.note.endsWith('14/30天 30%')]).toEqual([3_920, true]);
+  const told = (await call('GET', `/discountRule/${ruleId}`)).data as Record<string, unknown>;
+  expect([told.uses, told.given]).toEqual([2, '123.20']);
+  // A payment does not use it a second time.
+  const offered = (await quote(home, [String(june.id)])).data.discounts as { ruleId: string }[];
+  expect(offered.some((one) => one.ruleId === ruleId)).toBe(false);
 });
 
 test('a bill that a run posted is voided by a second person; one that is paid meanwhile stays', async () => {

@@ -16,8 +16,10 @@ export const registration = bindResource(discountRule, {
     items: { table: 'discount_rule_item', own: 'rule_id', other: 'fee_item_id', to: 'fee_item' },
   },
   columns: {
-    uses: `(SELECT count(*)::integer FROM bill_payment x WHERE x.discount_rule_id = t.id AND x.state = 'valid')`,
-    given: `(SELECT coalesce(sum(x.discount), 0)::bigint FROM bill_payment x WHERE x.discount_rule_id = t.id AND x.state = 'valid')`,
+    uses: `CASE WHEN t.kind = 'vacant_percent' THEN (SELECT count(*)::integer FROM bill x WHERE x.vacant_rule_id = t.id AND x.state <> 'void')
+      ELSE (SELECT count(*)::integer FROM bill_payment x WHERE x.discount_rule_id = t.id AND x.state = 'valid') END`,
+    given: `CASE WHEN t.kind = 'vacant_percent' THEN (SELECT coalesce(sum(l.amount), 0)::bigint FROM bill x JOIN bill_line l ON l.bill_id = x.id AND l.kind = 'discount' AND l.payment_id IS NULL WHERE x.vacant_rule_id = t.id AND x.state <> 'void')
+      ELSE (SELECT coalesce(sum(x.discount), 0)::bigint FROM bill_payment x WHERE x.discount_rule_id = t.id AND x.state = 'valid') END`,
   },
   filters: {
     projects: (value, parameters, caller) =>
@@ -26,7 +28,11 @@ export const registration = bindResource(discountRule, {
   scope: { tenant: 't.tenant_id', project: 'none', owner: 't.created_by' },
   search: 'lower(t.name)',
   unique: { discount_rule_name: ['该公司已有同名优惠', 'The company has a discount of this name'] },
-  usedBy: { bill_payment: ['缴费', 'payments'] },
+  usedBy: {
+    bill_payment: ['缴费', 'payments'],
+    bill: ['账单', 'bills'],
+    vacancy: ['空置申请', 'vacancies'],
+  },
   before: [ownCompany, check],
   present: (rows, _db, caller) => {
     for (const row of rows)
@@ -45,7 +51,8 @@ async function check({ action, columns, row }: ActionContext): Promise<void> {
     if (value(column) <= 0) problems[field] = ['须大于0', 'Must be above 0'];
   };
   if (kind === 'prepay_percent' || kind === 'gift_months') above('threshold', 'threshold');
-  if (kind === 'prepay_percent' || kind === 'no_arrears_percent') above('percent', 'percent');
+  if (kind === 'prepay_percent' || kind === 'no_arrears_percent' || kind === 'vacant_percent')
+    above('percent', 'percent');
   if (kind === 'gift_months') above('monthsGiven', 'months_given');
   if (kind === 'amount_off') {
     above('thresholdAmount', 'threshold_amount');
@@ -61,6 +68,7 @@ async function check({ action, columns, row }: ActionContext): Promise<void> {
     amount_off: ['threshold_amount', 'amount_off'],
     gift_months: ['threshold', 'months_given'],
     no_arrears_percent: ['threshold', 'percent'],
+    vacant_percent: ['percent'],
   };
   for (const name of ['threshold', 'threshold_amount', 'percent', 'amount_off', 'months_given'])
     columns[name] = used[kind]?.includes(name) ? value(name) : 0;

@@ -34,6 +34,7 @@ export const discountRule = defineResource({
         amount_off: { label: ['满减', 'Amount off'] },
         gift_months: { label: ['缴N赠M', 'Months given'] },
         no_arrears_percent: { label: ['无欠费折扣', 'Percent off without arrears'] },
+        vacant_percent: { label: ['空置折扣', 'Percent off vacant houses'] },
       },
       {
         required: true,
@@ -42,8 +43,8 @@ export const discountRule = defineResource({
         initial: 'prepay_percent',
         width: 130,
         help: [
-          '一次缴费最多使用一项，取对缴费人最优惠的；须缴清所选账单',
-          'A payment uses at most one, the one worth most to the payer, and only when its bills are paid whole',
+          '一次缴费最多使用一项，取对缴费人最优惠的；须缴清所选账单。空置折扣经审批后在出账时扣减',
+          'A payment uses at most one, the one worth most to the payer, and only when its bills are paid whole. What vacant houses get is approved and applied when billing',
         ],
       },
     ),
@@ -74,7 +75,7 @@ export const discountRule = defineResource({
     monthsGiven: integer(['赠送月数', 'Months given'], { min: 0, max: 12, width: 100 }),
     validFrom: date(['开始', 'From'], { required: true, sortable: true, width: 120 }),
     validTo: date(['结束', 'To'], { required: true, width: 120 }),
-    uses: integer(['使用次数', 'Payments'], { readOnly: true, width: 100 }),
+    uses: integer(['使用次数', 'Uses'], { readOnly: true, width: 100 }),
     given: money(['优惠合计', 'Given in all'], { readOnly: true, width: 120 }),
     enabled: boolean(['启用', 'Enabled'], { readOnly: true, search: 'equals', width: 80 }),
   },

@@ -23,6 +23,7 @@ const CYCLES = {
   quarter: { label: ['按季', 'Quarterly'] },
   half_year: { label: ['半年', 'Half-yearly'] },
   year: { label: ['按年', 'Yearly'] },
+  indirect: { label: ['按读数', 'By readings'] },
 } as const;
 
 /** What fee items are about. */
@@ -64,8 +65,8 @@ export const feeItem = defineResource({
       max: 200,
       width: 200,
       help: [
-        '可用：+ − * / ( ) 比较、min max round ceil floor if，变量 builtArea innerArea price extra months days daysInPeriod floor residents rent',
-        'Allowed: + − * / ( ), comparisons, min max round ceil floor if, and builtArea innerArea price extra months days daysInPeriod floor residents rent',
+        '可用：+ − * / ( ) 比较、min max round ceil floor if，变量 builtArea innerArea price extra months days daysInPeriod floor residents rent；周期为按读数时另有 usage lastReading thisReading multiplier',
+        'Allowed: + − * / ( ), comparisons, min max round ceil floor if, and builtArea innerArea price extra months days daysInPeriod floor residents rent; by readings also usage lastReading thisReading multiplier',
       ],
     }),
     price: decimal(['现价', 'Price now'], { readOnly: true, scale: 4, unit: ['元', 'yuan'], width: 110 }),
@@ -89,7 +90,46 @@ export const feeItem = defineResource({
       },
       { required: true, min: 1, max: 50 },
     ),
-    cycle: choice(['周期', 'Cycle'], CYCLES, { required: true, search: 'in', initial: 'month', width: 90 }),
+    cycle: choice(['周期', 'Cycle'], CYCLES, {
+      required: true,
+      search: 'in',
+      initial: 'month',
+      width: 90,
+      help: ['用量、抄表、阶梯、公摊须按读数', 'Usage, meters, tiers and shared amounts go by readings'],
+    }),
+    tiers: lines(
+      ['阶梯', 'Tiers'],
+      {
+        above: decimal(['用量超过', 'Above a usage of'], {
+          required: true,
+          min: 0.001,
+          max: 999_999,
+          scale: 3,
+          width: 150,
+        }),
+        more: decimal(['加价（元）', 'More a unit (yuan)'], {
+          required: true,
+          min: 0,
+          max: 100_000,
+          scale: 4,
+          width: 150,
+        }),
+      },
+      { max: 9 },
+    ),
+    shareBy: choice(
+      ['分摊方式', 'Shared by'],
+      {
+        area: { label: ['建筑面积', 'Built area'] },
+        house: { label: ['户数', 'House'] },
+        usage: { label: ['用量', 'Usage'] },
+      },
+      { width: 100 },
+    ),
+    shareItem: ref('feeItem', ['用量取自', 'Usage of'], {
+      width: 120,
+      help: ['按用量分摊时，各户该项目当月用量', 'Shared by usage: what each house used of this item'],
+    }),
     timing: choice(
       ['计费时点', 'Timing'],
       { pre: { label: ['预收', 'In advance'] }, post: { label: ['后收', 'Afterwards'] } },
@@ -156,7 +196,17 @@ export const feeItem = defineResource({
       { title: ['基本', 'Basics'], fields: ['name', 'company', 'kind', 'receiptTitle', 'position'] },
       {
         title: ['计费', 'Amount'],
-        fields: ['formula', 'expression', 'prices', 'rounding', 'stepPercent', 'stepMonths'],
+        fields: [
+          'formula',
+          'expression',
+          'prices',
+          'tiers',
+          'shareBy',
+          'shareItem',
+          'rounding',
+          'stepPercent',
+          'stepMonths',
+        ],
       },
       { title: ['出账', 'Billing'], fields: ['cycle', 'timing', 'billDay', 'autoBill'] },
       {

@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { FormulaProblem, readFormula, type Values } from '../../../domain/charging/expression.rules.ts';
-import { formulaValues, principalOf, type HouseFacts } from '../../../domain/charging/principal.rules.ts';
+import {
+  formulaValues,
+  METERED,
+  principalOf,
+  type HouseFacts,
+} from '../../../domain/charging/principal.rules.ts';
 import { PLACE } from '../../../domain/charging/billing.server.ts';
+import { meteredPrincipal } from '../../../domain/charging/metered.rules.ts';
 import { houseOptions, residentScope } from '../../../domain/residents/residents.server.ts';
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
 import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
@@ -18,8 +24,15 @@ import { TODAY } from '../../../kernel/server/today.ts';
 /** Fee items with the preview of their formula. */
 export const registration = bindResource(feeItem, {
   table: 'fee_item',
-  joins: { company: { table: 'tenant', column: 'tenant_id' }, lateFeePolicy: 'late_fee_policy' },
-  lines: { prices: { table: 'fee_item_price', own: 'fee_item_id' } },
+  joins: {
+    company: { table: 'tenant', column: 'tenant_id' },
+    lateFeePolicy: 'late_fee_policy',
+    shareItem: { table: 'fee_item', column: 'share_item_id' },
+  },
+  lines: {
+    prices: { table: 'fee_item_price', own: 'fee_item_id' },
+    tiers: { table: 'fee_item_tier', own: 'fee_item_id' },
+  },
   columns: {
     price: `(SELECT x.price FROM fee_item_price x WHERE x.fee_item_id = t.id AND x.effective_from <= ${TODAY} ORDER BY x.effective_from DESC LIMIT 1)`,
     bills: `(SELECT count(*)::integer FROM bill x WHERE x.fee_item_id = t.id AND x.state <> 'void')`,
@@ -29,9 +42,13 @@ export const registration = bindResource(feeItem, {
   unique: {
     fee_item_name: ['该公司已有同名收费项目', 'The company has a fee item of this name'],
     fee_item_price_from: ['同一生效日只能有一个单价', 'A day has one price'],
+    fee_item_tier_above: ['阶梯起点重复', 'Two tiers begin at the same usage'],
   },
   usedBy: {
     fee_item_price: false,
+    fee_item_tier: false,
+    fee_item: ['公摊项目', 'shared fee items'],
+    meter: ['表具', 'meters'],
     bill: ['账单', 'bills'],
     fee_assignment: ['收费标准', 'assignments'],
     discount_rule_item: ['优惠规则', 'discounts'],
@@ -70,15 +87,29 @@ export const registration = bindResource(feeItem, {
         const day = '2000-01-01';
         const houses = await exampleHouses(platform.database.db, caller);
         return houses.map(({ title, ...house }) => {
-          const values = formulaValues(terms, { price, extra }, house, { days: 30, daysInPeriod: 30 });
+          const values = formulaValues(
+            terms,
+            { price, extra },
+            house,
+            { days: 30, daysInPeriod: 30 },
+            READ_EXAMPLE,
+          );
           try {
-            const found = principalOf(
-              terms,
-              [{ from: day, price, extra }],
-              house,
-              { from: day, to: null, price: null },
-              { from: day, to: day },
-            );
+            const found = READS.test(body.expression)
+              ? meteredPrincipal(
+                  { ...terms, tiers: [] },
+                  [{ from: day, price, extra }],
+                  null,
+                  [{ ...READ_EXAMPLE, from: day, to: day, counter: false, base: 0 }],
+                  house,
+                )
+              : principalOf(
+                  terms,
+                  [{ from: day, price, extra }],
+                  house,
+                  { from: day, to: null, price: null },
+                  { from: day, to: day },
+                );
             return {
               house: title,
               values: readable(values),
@@ -95,6 +126,11 @@ export const registration = bindResource(feeItem, {
   ],
   also: { options: [houseOptions('chargedHouse', [CHARGING_MENU])] },
 }).registration;
+
+/** What a meter shows while a formula is tried: 10 units from 100 to 110. */
+const READ_EXAMPLE = { last: 100_000, this: 110_000, multiplier: 1, usage: 10_000 };
+/** Variables only readings give. */
+const READS = /\b(usage|lastReading|thisReading|multiplier)\b/;
 
 /** Why a formula is refused, at its field. */
 function asInvalid(error: unknown): unknown {
@@ -156,7 +192,54 @@ async function checkItem({ tx, action, id, input, row, columns }: ActionContext)
     columns.step_percent = 0;
   }
   for (const name of ['step_months', 'step_percent']) columns[name] ??= 0;
+  const cycle = String(input.cycle ?? row.cycle);
+  const metered = (METERED as readonly string[]).includes(formula);
+  if (metered && cycle !== 'indirect')
+    throw invalid({ cycle: ['该计费方式须按读数', 'This formula goes by readings'] });
+  if (cycle === 'indirect' && !metered && formula !== 'custom')
+    throw invalid({ cycle: ['该计费方式不按读数', 'This formula does not go by readings'] });
+  if (formula === 'custom' && cycle !== 'indirect' && READS.test(expression))
+    throw invalid({
+      expression: ['读数变量须周期为按读数', 'Variables of readings need the cycle by readings'],
+    });
+  if (formula === 'meter_tier' && (input.tiers === undefined ? action === 'create' : empty(input.tiers)))
+    throw invalid({ tiers: ['请填写阶梯', 'Write the tiers'] });
+  if (formula !== 'meter_tier' && !empty(input.tiers))
+    throw invalid({ tiers: ['只有抄表阶梯项目有阶梯', 'Only meters with tiers have them'] });
+  await checkShare(tx, id, formula, row, columns);
   if (action === 'update') await refuseBilledFormula(tx, id, row, columns);
+}
+
+const empty = (lines: unknown) => !Array.isArray(lines) || lines.length === 0;
+
+/** Shared amounts say by what they are parted; others keep nothing of it. */
+async function checkShare(
+  tx: ActionContext['tx'],
+  id: number,
+  formula: string,
+  row: ActionContext['row'],
+  columns: ActionContext['columns'],
+): Promise<void> {
+  const shareBy = formula === 'shared' ? (columns.share_by ?? row.share_by) : null;
+  if (formula === 'shared' && !shareBy)
+    throw invalid({ shareBy: ['请选择分摊方式', 'Choose how it is shared'] });
+  const item = shareBy === 'usage' ? (columns.share_item_id ?? row.share_item_id) : null;
+  if (shareBy === 'usage') {
+    const of = await runOne<{ tenant_id: number; formula: string }>(
+      tx,
+      'SELECT tenant_id, formula FROM fee_item WHERE id = $1 AND id <> $2',
+      [item ?? 0, id],
+    );
+    if (
+      !of ||
+      of.tenant_id !== Number(columns.tenant_id ?? row.tenant_id) ||
+      !['usage', 'meter', 'meter_tier'].includes(of.formula)
+    )
+      throw invalid({
+        shareItem: ['请选择本公司按表收费的项目', 'Choose an item of the company that goes by meters'],
+      });
+  }
+  Object.assign(columns, { share_by: shareBy, share_item_id: item });
 }
 
 async function refuseBilledFormula(

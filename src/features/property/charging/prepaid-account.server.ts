@@ -1,5 +1,5 @@
 import { aheadOf, tooMuch } from '../../../domain/charging/bill-refund.server.ts';
-import { lockPrepaid, movePrepaid } from '../../../domain/charging/prepaid.server.ts';
+import { lockPrepaid, movePrepaid, paidAheadOf } from '../../../domain/charging/prepaid.server.ts';
 import type { PrepaidKind } from '../../../domain/charging/bill-record.server.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
@@ -59,9 +59,9 @@ async function payBack(context: ActionContext): Promise<ActionResult> {
   const kind = String(row.kind).slice('prepaid_'.length) as PrepaidKind;
   const [amount, reason] = [Number(input.amount), String(input.reason)];
   const payments = await aheadOf(tx, house, kind);
-  const { balance } = (await lockPrepaid(tx, house))[kind];
+  await lockPrepaid(tx, house);
   const most = Math.min(
-    balance,
+    await paidAheadOf(tx, house, kind),
     payments.reduce((sum, one) => sum + one.left, 0),
   );
   if (amount > most) throw tooMuch(most);
