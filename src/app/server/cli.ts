@@ -162,7 +162,7 @@ const commands: Readonly<Record<string, Command>> = {
       await close();
     }
   },
-  routes: async (context) => {
+  routes: async (context, menus) => {
     const { platform, close } = open(context);
     try {
       const rows = await routeReport(platform.database.db);
@@ -172,7 +172,15 @@ const commands: Readonly<Record<string, Command>> = {
         );
       context.say(`${rows.filter((row) => row.built).length} of ${rows.length} routes built.`);
       const { all, alone } = actionsOf(platform.registrations);
-      context.say(`${alone} of ${all} declared actions run on the engine alone.`);
+      context.say(
+        `${alone} of ${all} declared actions (${share(alone, all)}) run on the engine alone, without a handler.`,
+      );
+      if (menus.length > 0) {
+        const own = actionsOf(platform.registrations, menus);
+        context.say(
+          `${own.alone} of ${own.all} (${share(own.alone, own.all)}) of the menus ${menus.join(', ')}.`,
+        );
+      }
       return 0;
     } finally {
       await close();
@@ -295,12 +303,20 @@ main().then(
   },
 );
 
-/** How many actions are declared, and how many of them no code of a feature carries out. */
-function actionsOf(declared: readonly Registration[]): { all: number; alone: number } {
+const share = (part: number, all: number) => `${((100 * part) / Math.max(1, all)).toFixed(1)} %`;
+
+/**
+ * How many actions are declared, under these menus or all, and how many of them no code of a feature carries out. A button that
+ * only opens something of the page is none of the latter.
+ */
+function actionsOf(
+  declared: readonly Registration[],
+  menus?: readonly string[],
+): { all: number; alone: number } {
   let all = 0;
   let alone = 0;
   for (const { contract, handled } of declared) {
-    if (contract?.archetype !== 'resource') continue;
+    if (contract?.archetype !== 'resource' || (menus && !menus.includes(contract.menu))) continue;
     for (const [name, spec] of Object.entries(contract.actions ?? {})) {
       all++;
       if (spec.opens !== 'screen' && !handled?.includes(name)) alone++;

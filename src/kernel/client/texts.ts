@@ -82,6 +82,7 @@ export const words = {
   previous: ['上一条', 'Previous'],
   next: ['下一条', 'Next'],
   timeline: ['操作记录', 'Timeline'],
+  businessLog: ['业务日志', 'Business log'],
   noTimeline: ['暂无操作记录', 'Nothing has happened yet'],
   details: ['详情', 'Details'],
   basics: ['基本信息', 'Basics'],

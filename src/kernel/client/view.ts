@@ -26,6 +26,8 @@ export interface View {
   mayOpen(path: string): boolean;
   /** Where a menu's screen lives, or undefined when the staff does not hold it. */
   pathOf(menu: string): string | undefined;
+  /** Where the sealed records of a row are read, or undefined when the staff does not read them. */
+  historyOf(resource: string, id: string): string | undefined;
 }
 
 export const ViewContext = createContext<View | undefined>(undefined);

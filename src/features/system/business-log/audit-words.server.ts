@@ -104,8 +104,11 @@ export function auditWords(registrations: readonly Registration[]): AuditWords {
 function makeWords(registrations: readonly Registration[]): AuditWords {
   const entities = new Map<string, Entity>();
   const actions = new Map<string, Map<string, Label>>();
+  // A detail asks for its records under the name of its resource, whatever they are told under.
+  const entityOf = new Map<string, string>();
   for (const { contract, audited } of registrations) {
     if (!audited || contract?.archetype !== 'resource') continue;
+    entityOf.set(contract.name, audited.entity);
     if (!entities.has(audited.entity))
       entities.set(audited.entity, {
         label: contract.noun ?? contract.title,
@@ -151,6 +154,8 @@ function makeWords(registrations: readonly Registration[]): AuditWords {
           ? [...entities.keys(), ...Object.keys(ENTITIES)]
           : [...actions.keys(), ...Object.keys(ACTIONS)];
       if (codes.includes(typed)) return [typed];
+      const of = kind === 'entity' ? entityOf.get(typed) : undefined;
+      if (of) return [of];
       const word = typed.toLowerCase();
       const holds = (label: Label | undefined) =>
         label !== undefined && label.some((one) => one.toLowerCase().includes(word));

@@ -29,6 +29,7 @@ export const auditRecord = defineResource({
       help: ['本次记录涉及的字段', 'The fields this record speaks of'],
     }),
     changedField: text(['变更字段', 'Changed field'], { readOnly: true, search: 'equals' }),
+    row: text(['数据号', 'Record id'], { readOnly: true, search: 'equals' }),
     address: text(['IP', 'IP'], { readOnly: true, search: 'equals', width: 130 }),
     traceId: code(['链路号', 'Trace'], { readOnly: true, search: 'equals', width: 150 }),
     sealed: boolean(['已上链', 'Chained'], {
@@ -61,6 +62,7 @@ export const auditRecord = defineResource({
       'entity',
       'code',
       'changedField',
+      'row',
       'tenant',
       'address',
       'traceId',
@@ -92,6 +94,7 @@ export const auditRecord = defineResource({
       },
     ],
   },
+  elements: { btn_history: ['数据的业务日志', 'Business log of a record'] },
   actions: {
     verify: {
       on: 'page',

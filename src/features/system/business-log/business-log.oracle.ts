@@ -19,6 +19,7 @@ export const oracle = defineOracle({
     menu: exactly('menu', 'audit_record'),
     action: exactly('action', 'audit_record'),
     entity: exactly('entity', 'audit_record'),
+    row: exactly('entity_id', 'audit_record'),
   },
   // Proven by a test of its own: what a column is called comes from contracts.
   leftOut: ['changedField', 'code'],

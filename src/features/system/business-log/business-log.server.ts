@@ -39,6 +39,7 @@ const bound = bindResource(auditRecord, {
     code: CODE,
     changed: `(SELECT coalesce(jsonb_agg(k.name ORDER BY k.name), '[]') FROM (${keysOf('t.after')} UNION ${keysOf('t.before')}) k(name) WHERE k.name NOT IN ('version', 'input'))`,
     changedField: 'NULL::text',
+    row: 'NULL::text',
     sealed: 'EXISTS (SELECT FROM audit_seal s WHERE s.record_id = t.id)',
   },
   extra: { version: '1' },
@@ -53,6 +54,9 @@ const bound = bindResource(auditRecord, {
       `t.action = ANY(${parameters.bind(auditWords(registrations).codesOf('action', value))}::text[])`,
     entity: (value, parameters, _caller, { registrations }) =>
       `t.entity = ANY(${parameters.bind(auditWords(registrations).codesOf('entity', value))}::text[])`,
+    // A few records stand under a phone number: it cannot be looked up.
+    row: (value, parameters) =>
+      `(t.entity_id = ${parameters.bind(value)} AND t.entity_id !~ '^1[3-9][0-9]{9}$')`,
     changedField: (value, parameters, _caller, { registrations }) => {
       const names = `${parameters.bind(auditWords(registrations).columnsOf(value))}::text[]`;
       return `(t.after ?| ${names} OR t.before ?| ${names})`;

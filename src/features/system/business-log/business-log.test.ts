@@ -8,6 +8,7 @@ import { sealAudit } from '../../../kernel/server/audit/audit-seal.ts';
 import { writeAudit } from '../../../kernel/server/audit/audit.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
 import { runCheck } from './audit-check.server.ts';
+import { auditWords } from './audit-words.server.ts';
 import { undeclaredText, withoutPersonal } from '../../../kernel/server/http/log-value.rules.ts';
 
 let product: TestProduct;
@@ -231,6 +232,25 @@ describe('the list', () => {
     expect((await of(`changedField=${word('启用')}&entity=jumpLink`)).map((row: any) => row.id)).toContain(
       found[0].id,
     );
+    // What the link of a detail (btn_history) asks for: the records of one row, by the name of its resource.
+    const link = (await runOne<{ entity_id: string }>(
+      db(),
+      'SELECT entity_id FROM audit_record WHERE id = $1',
+      [found[0].id],
+    ))!.entity_id;
+    const ofRow = await of(`entity=jumpLink&row=${link}`);
+    expect(ofRow.map((row: any) => row.id)).toContain(found[0].id);
+    const others = await run<{ id: number }>(
+      db(),
+      `SELECT id FROM audit_record WHERE entity = 'jumpLink' AND entity_id = $1 ORDER BY at DESC, id DESC LIMIT 200`,
+      [link],
+    );
+    expect(ofRow.map((row: any) => row.id)).toEqual(others.map((one) => String(one.id)));
+    expect(auditWords(product.platform.registrations).codesOf('entity', 'merchantInfo')).toEqual([
+      'merchant',
+    ]);
+    await writeAudit(db(), { action: 'create', entity: 'member', entityId: '13812345678' });
+    expect(await of('row=13812345678')).toEqual([]);
     const wording = (await product.call(admin, 'GET', '/admin/auditRecord/wording?entity=jumpLink')).data;
     expect([wording.entity, wording.actions.disable, wording.columns.mini_program]).toEqual([
       '跳转链接',

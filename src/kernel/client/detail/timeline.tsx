@@ -8,6 +8,7 @@ import { instantFull, timeAgo } from '../format.rules.ts';
 import { useText } from '../language.ts';
 import { ErrorPanel } from '../parts/error-panel.tsx';
 import { actorLabel, words } from '../texts.ts';
+import { useView } from '../view.ts';
 import { keysOf, rootOf, type TimelineEntry } from '../wire.ts';
 import { ChangeList } from './change-list.tsx';
 import '../kernel.css';
@@ -15,6 +16,8 @@ import '../kernel.css';
 /** What happened to a row, newest first, with every changed field before and after. */
 export function Timeline({ resource, id }: { readonly resource: ResourceSpec; readonly id: string }) {
   const text = useText();
+  const view = useView();
+  const sealed = view.historyOf(resource.name, id);
   const { data, isPending, isError, error, refetch } = useQuery({
     queryKey: keysOf.timeline(resource.name, id),
     queryFn: ({ signal }) =>
@@ -25,13 +28,23 @@ export function Timeline({ resource, id }: { readonly resource: ResourceSpec; re
   });
   if (isPending) return <Skeleton active paragraph={{ rows: 4 }} title={false} />;
   if (isError) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
-  if (data.length === 0) return <p className="k-quiet">{text(words.noTimeline)}</p>;
   return (
-    <ol className="k-timeline">
-      {data.map((entry) => (
-        <Entry key={entry.id} resource={resource} entry={entry} />
-      ))}
-    </ol>
+    <>
+      {data.length === 0 ? (
+        <p className="k-quiet">{text(words.noTimeline)}</p>
+      ) : (
+        <ol className="k-timeline">
+          {data.map((entry) => (
+            <Entry key={entry.id} resource={resource} entry={entry} />
+          ))}
+        </ol>
+      )}
+      {sealed && (
+        <button type="button" className="k-link" onClick={() => view.open(sealed)}>
+          {text(words.businessLog)}
+        </button>
+      )}
+    </>
   );
 }
 

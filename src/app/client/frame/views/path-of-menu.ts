@@ -10,6 +10,13 @@ export function pathOfMenu(menu: string): string | undefined {
   return patterns.find((pattern) => isInTree(tree, pattern)) ?? patterns[0];
 }
 
+/** The business log with the records of one row, or undefined for staff without `btn_history`. */
+export function historyOf(resource: string, id: string): string | undefined {
+  const log = 'ssm_businessLog';
+  const place = useSession.getState().elements[`${log}:btn_history`] ? pathOfMenu(log) : undefined;
+  return place && `${place}?${new URLSearchParams({ entity: resource, row: id }).toString()}`;
+}
+
 function isInTree(tree: readonly MenuNode[], pattern: string): boolean {
   const [, group, code] = pattern.split('/');
   const node = tree.find((one) => one.code === group || one.path === `/${group}`);

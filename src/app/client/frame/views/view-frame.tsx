@@ -12,7 +12,7 @@ import { change } from '../tabs/strip.rules.ts';
 import { closeTabs } from '../tabs/tab-actions.ts';
 import { useTabs } from '../tabs/tabs-store.ts';
 import { NoAccessPage } from './no-access-page.tsx';
-import { pathOfMenu } from './path-of-menu.ts';
+import { historyOf, pathOfMenu } from './path-of-menu.ts';
 import { ScreenSkeleton } from './screen-skeleton.tsx';
 import { ViewBoundary } from './view-boundary.tsx';
 
@@ -54,6 +54,7 @@ function ViewContent(props: { readonly path: string; readonly match: RouteMatch;
       close: () => void closeTabs('this', path),
       mayOpen,
       pathOf: pathOfMenu,
+      historyOf,
     }),
     [path, route, params, search],
   );
