@@ -32,6 +32,7 @@ export const oauthClient = defineResource({
     code: code(['客户端ID', 'Client id'], {
       required: true,
       createOnly: true,
+      keyword: true,
       sortable: true,
       min: 3,
       max: 40,
