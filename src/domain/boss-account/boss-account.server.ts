@@ -9,6 +9,13 @@ const WRONG_MINUTES = 15;
 const LOCK_MINUTES = 30;
 /** A new code is sent at most this often. */
 const AGAIN_SECONDS = 60;
+/** Days a session lives without use, and in any case. */
+const IDLE_DAYS = 7;
+const ABSOLUTE_DAYS = 30;
+/** SQL: a session `s` that is neither ended nor over. */
+export const LIVE_BOSS_SESSION = `s.ended_at IS NULL AND s.opened_at > clock_timestamp() - interval '${ABSOLUTE_DAYS} days' AND s.last_used_at > clock_timestamp() - interval '${IDLE_DAYS} days'`;
+/** Lines about sessions, codes and wrong guesses are kept so long behind their end. */
+const KEPT_DAYS = 90;
 const hashOf = (value: string) => createHash('sha256').update(value).digest();
 const WRONG = () => new Refusal(401, 40001, ['手机号或验证码不正确', 'Phone or code is not right']);
 
@@ -125,7 +132,10 @@ export async function bossSignIn(
   return { token: opened, session: (await bossSession(db, opened))! };
 }
 
-/** Who a token belongs to and for which enabled merchants; undefined once it was ended, the account is not open or holds no merchant. */
+/**
+ * Who a token belongs to and for which enabled merchants; undefined once it was ended, was not used for a week, is a month old,
+ * the account is not open or holds no merchant.
+ */
 export async function bossSession(db: Db, token: string): Promise<BossSession | undefined> {
   const rows = await run<{
     id: number;
@@ -137,11 +147,18 @@ export async function bossSession(db: Db, token: string): Promise<BossSession | 
     db,
     `SELECT a.id, a.name, l.merchant_id AS "merchantId", l.role, l.permissions FROM boss_session s JOIN boss_account a ON a.id = s.boss_account_id
        JOIN boss_link l ON l.boss_account_id = a.id JOIN tenant m ON m.id = l.merchant_id AND m.enabled
-      WHERE s.token_hash = $1 AND s.ended_at IS NULL AND a.state = 'normal' ORDER BY l.position`,
+      WHERE s.token_hash = $1 AND ${LIVE_BOSS_SESSION} AND a.state = 'normal' ORDER BY l.position`,
     [hashOf(token)],
   );
   const [first] = rows;
   if (!first) return undefined;
+  // Every call of the app would write otherwise.
+  await run(
+    db,
+    `UPDATE boss_session s SET last_used_at = clock_timestamp()
+      WHERE s.token_hash = $1 AND s.last_used_at < clock_timestamp() - interval '1 minute' AND ${LIVE_BOSS_SESSION}`,
+    [hashOf(token)],
+  );
   return {
     accountId: first.id,
     name: first.name,
@@ -156,5 +173,21 @@ export async function endBossSessions(tx: Tx, accountId: number, reason: string)
     'UPDATE boss_session SET ended_at = clock_timestamp(), end_reason = $2 WHERE boss_account_id = $1 AND ended_at IS NULL RETURNING id',
     [accountId, reason],
   );
+  return ended.length;
+}
+
+/** Marks sessions that are over as ended and forgets old lines; returns how many sessions were ended. */
+export async function endOldBossSessions(db: Db): Promise<number> {
+  const ended = await run(
+    db,
+    `UPDATE boss_session s SET ended_at = clock_timestamp(), end_reason = 'expired'
+      WHERE s.ended_at IS NULL AND NOT (${LIVE_BOSS_SESSION}) RETURNING id`,
+  );
+  for (const [table, column] of [
+    ['boss_session', 'ended_at'],
+    ['boss_code', 'sent_at'],
+    ['boss_wrong_code', 'at'],
+  ])
+    await run(db, `DELETE FROM ${table} WHERE ${column} < now() - interval '${KEPT_DAYS} days'`);
   return ended.length;
 }

@@ -8,6 +8,8 @@ export interface MetricSpec {
     'http' | 'process' | 'database' | 'jobs' | 'auth' | 'channel' | 'host' | 'checks' | 'business';
   /** Of the product as a whole, sampled by one instance at a time. */
   readonly product?: true;
+  /** Measured apart by this: channel, route; a chart has a line for each. */
+  readonly by?: 'channel' | 'route';
   /** How values of several instances become one. */
   readonly sum?: true;
 }
@@ -32,6 +34,7 @@ export const METRICS = {
   spans_dropped: { label: ['丢弃的跨度', 'Dropped spans'], unit: '', group: 'process', sum: true },
   db_used: { label: ['使用中连接', 'Connections in use'], unit: '', group: 'database', sum: true },
   db_waiting: { label: ['等待连接', 'Waiting for a connection'], unit: '', group: 'database', sum: true },
+  db_wait_p95: { label: ['等待连接 p95', 'Wait for a connection p95'], unit: 'ms', group: 'database' },
   db_query_p95: { label: ['语句 p95', 'Statements p95'], unit: 'ms', group: 'database' },
   db_errors: { label: ['语句错误', 'Failed statements'], unit: '', group: 'database', sum: true },
   db_size: { label: ['数据库大小', 'Size of the database'], unit: 'MB', group: 'database', product: true },
@@ -50,8 +53,34 @@ export const METRICS = {
   refused_403: { label: ['无权限拒绝', 'Refused with 403'], unit: '/min', group: 'auth', sum: true },
   limited_429: { label: ['限流拒绝', 'Refused with 429'], unit: '/min', group: 'auth', sum: true },
   sessions_live: { label: ['在线员工', 'Staff online'], unit: '', group: 'auth', product: true },
-  channel_success: { label: ['渠道成功率', 'Channel success'], unit: '%', group: 'channel', product: true },
-  channel_calls: { label: ['渠道调用', 'Channel calls'], unit: '', group: 'channel', product: true },
+  channel_success: {
+    label: ['渠道成功率', 'Channel success'],
+    unit: '%',
+    group: 'channel',
+    product: true,
+    by: 'channel',
+  },
+  channel_calls: {
+    label: ['渠道调用', 'Channel calls'],
+    unit: '',
+    group: 'channel',
+    product: true,
+    by: 'channel',
+  },
+  channel_p95: {
+    label: ['渠道响应 p95', 'Channel answer p95'],
+    unit: 'ms',
+    group: 'channel',
+    product: true,
+    by: 'channel',
+  },
+  gateway_error_rate: {
+    label: ['网关路由错误率', 'Gateway error rate'],
+    unit: '%',
+    group: 'channel',
+    product: true,
+    by: 'route',
+  },
   gateway_upstream_down: {
     label: ['网关上游异常', 'Gateway upstreams down'],
     unit: '',
@@ -60,6 +89,7 @@ export const METRICS = {
   },
   disk_free_share: { label: ['磁盘可用', 'Disk free'], unit: '%', group: 'host' },
   disk_free: { label: ['磁盘剩余', 'Disk free'], unit: 'GB', group: 'host' },
+  tmp_size: { label: ['临时文件', 'Temporary files'], unit: 'MB', group: 'host' },
   clock_skew_ms: { label: ['时钟偏差', 'Clock skew'], unit: 'ms', group: 'host' },
   ledger_mismatch: { label: ['账目不平', 'Ledger mismatches'], unit: '', group: 'checks', product: true },
   audit_chain_broken: {
@@ -71,6 +101,12 @@ export const METRICS = {
   backup_age_h: { label: ['备份年龄', 'Age of the backup'], unit: 'h', group: 'checks', product: true },
   business_orders_paid: {
     label: ['支付订单（10分钟）', 'Orders paid (10 min)'],
+    unit: '',
+    group: 'business',
+    product: true,
+  },
+  business_wo_new: {
+    label: ['新工单（10分钟）', 'New work orders (10 min)'],
     unit: '',
     group: 'business',
     product: true,

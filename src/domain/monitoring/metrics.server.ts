@@ -106,7 +106,8 @@ async function productValues(db: Executor): Promise<readonly Measured[]> {
             (SELECT count(*) FROM task WHERE state = 'queued') AS export_waiting,
             o.backlog AS outbox_backlog, o.oldest AS outbox_oldest_s,
             (SELECT count(DISTINCT staff_id) FROM session WHERE ended_at IS NULL AND last_seen_at > now() - interval '30 minutes') AS sessions_live,
-            (SELECT count(*) FROM payment WHERE state = 2 AND paid_at > now() - interval '10 minutes') AS business_orders_paid
+            (SELECT count(*) FROM payment WHERE state = 2 AND paid_at > now() - interval '10 minutes') AS business_orders_paid,
+            (SELECT count(*) FROM work_order WHERE created_at > now() - interval '10 minutes') AS business_wo_new
        FROM (SELECT count(*) FILTER (WHERE run_at <= now()) AS due,
                     count(*) FILTER (WHERE run_at <= now() - interval '60 seconds') AS late,
                     count(*) FILTER (WHERE attempts > 0 AND last_error IS NOT NULL) AS failed,
@@ -129,11 +130,24 @@ async function productValues(db: Executor): Promise<readonly Measured[]> {
          OR (state <> 'done' AND last_error IS NOT NULL AND available_at > now() - interval '5 minutes')
       GROUP BY 1`,
   );
+  const answers = await run<{ channel: string; p95: number }>(
+    db,
+    `SELECT CASE channel WHEN 1 THEN 'alipay' ELSE 'wechat' END AS channel, percentile_disc(0.95) WITHIN GROUP (ORDER BY duration_ms) AS p95
+       FROM channel_call WHERE direction = 'request' AND at > now() - interval '5 minutes' GROUP BY 1`,
+  );
+  const routes = await run<{ route: string; share: number }>(
+    db,
+    `SELECT r.code AS route, (100.0 * sum(m.failed) / sum(m.calls))::float8 AS share
+       FROM gateway_route r JOIN api_minute m ON m.api_id = r.api_id
+      WHERE r.state = 'published' AND m.minute > now() - interval '5 minutes' AND m.calls > 0 GROUP BY 1`,
+  );
   return [
     ...Object.entries(row!).flatMap(([metric, value]) =>
       value === null ? [] : [{ metric, labels: '', value: Number(value) }],
     ),
     ...facts.map(({ metric, value }) => ({ metric, labels: '', value })),
+    ...answers.map(({ channel, p95 }) => ({ metric: 'channel_p95', labels: channel, value: Number(p95) })),
+    ...routes.map(({ route, share }) => ({ metric: 'gateway_error_rate', labels: route, value: share })),
     ...channels.flatMap(({ channel, good, bad }) => [
       { metric: 'channel_calls', labels: channel, value: good + bad },
       { metric: 'channel_success', labels: channel, value: (100 * good) / Math.max(1, good + bad) },
@@ -161,6 +175,7 @@ export async function keepMonitoring(platform: Platform): Promise<void> {
   await run(db, `DELETE FROM alert WHERE state = 'recovered' AND recovered_at < now() - interval '180 days'`);
   await run(db, `DELETE FROM http_day_total WHERE day < (now() AT TIME ZONE 'Asia/Shanghai')::date - 400`);
   await run(db, `DELETE FROM service_up_total WHERE day < (now() AT TIME ZONE 'Asia/Shanghai')::date - 400`);
+  await run(db, `DELETE FROM diagnosis WHERE ended_at < now() - interval '90 days'`);
   // Instances that ended without a word.
   await run(db, `DELETE FROM metric_recent WHERE at < now() - interval '2 hours'`);
   await run(db, `DELETE FROM instance_memory WHERE at < now() - interval '2 hours'`);

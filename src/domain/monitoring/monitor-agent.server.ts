@@ -1,6 +1,7 @@
 import { failureFacts } from '../../kernel/server/http/failure-facts.ts';
 import type { Platform } from '../../kernel/server/platform.ts';
-import { run } from '../../kernel/server/database.ts';
+import { run, transaction } from '../../kernel/server/database.ts';
+import { DIAGNOSIS, endLostDiagnoses, runDiagnosis } from './diagnosis.server.ts';
 import { endLevels, levelsInForce, type LogLevels } from './log-levels.server.ts';
 import type { LogLine } from './log-memory.server.ts';
 import { countAvailability } from './availability.server.ts';
@@ -21,6 +22,8 @@ export interface MonitorAgent {
 
 const SAMPLE_MS = 10_000;
 const MINUTE_MS = 60_000;
+/** How soon a process notices that it is to be looked into. */
+const LOOK_MS = 1_000;
 /** Lines of the log other processes can show. */
 const SHOWN_LINES = 300;
 
@@ -39,6 +42,19 @@ export function createMonitorAgent(
   const { db } = platform.database;
   const timers: NodeJS.Timeout[] = [];
   let running: Promise<void> = Promise.resolve();
+  const stopping = new AbortController();
+  let diagnosing: Promise<unknown> | undefined;
+  // -1: whatever was asked for before this process listened is looked for once.
+  let diagnosesSeen = -1;
+  const diagnose = (): void => {
+    const asked = platform.changeCount(DIAGNOSIS);
+    if (diagnosing || asked === diagnosesSeen || stopping.signal.aborted) return;
+    diagnosesSeen = asked;
+    // Beside the samples: they go on while a profile is taken.
+    diagnosing = runDiagnosis(platform, own.instanceId, stopping.signal)
+      .catch((error: unknown) => platform.log.warn({ err: failureFacts(error) }, 'not diagnosed'))
+      .finally(() => (diagnosing = undefined));
+  };
   const tick = async (given?: number): Promise<void> => {
     // Times of samples are the database's, so that instances with a wrong clock stand in one line with others.
     const skew = given === undefined ? await clockSkew(db) : 0;
@@ -51,6 +67,8 @@ export function createMonitorAgent(
     await endLevels(platform);
     own.levels?.follow(await levelsInForce(db, own), skew);
     await remember();
+    // A word may get lost while the connection that hears it is made anew.
+    diagnosesSeen = -1;
     await sampleProduct(platform, own.instanceId, now);
     await evaluateAlerts(platform, own.instanceId, now);
     await sendBundle(platform, tellAlerts, now);
@@ -70,6 +88,7 @@ export function createMonitorAgent(
   const minute = async (given?: number): Promise<number> => {
     await addDayTotals(db, own.service, meter.totals());
     const now = given ?? (await databaseNow(db));
+    await transaction(db, endLostDiagnoses);
     await countAvailability(platform, now);
     const written = await rollUp(platform, own.instanceId, own.service, now);
     return written + (await rollUp(platform, '', '', now));
@@ -85,6 +104,9 @@ export function createMonitorAgent(
     minute,
     start: () => {
       safely(tick)();
+      const looking = setInterval(diagnose, LOOK_MS);
+      looking.unref();
+      timers.push(looking);
       for (const [milliseconds, work] of [
         [SAMPLE_MS, tick],
         [MINUTE_MS, minute],
@@ -99,6 +121,8 @@ export function createMonitorAgent(
     },
     stop: async () => {
       for (const timer of timers) clearInterval(timer);
+      stopping.abort();
+      await diagnosing;
       await running;
       meter.stop();
       await run(db, 'DELETE FROM instance_memory WHERE instance_id = $1', [own.instanceId]).catch(() => {});

@@ -1,6 +1,8 @@
 import { monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks';
 import fs from 'node:fs/promises';
+import path from 'node:path';
 import v8 from 'node:v8';
+import type pg from 'pg';
 import { watchStatements } from '../../kernel/server/database.ts';
 import type { Platform } from '../../kernel/server/platform.ts';
 
@@ -69,6 +71,46 @@ export function percentile(times: readonly number[], share: number): number | un
   return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)];
 }
 
+/** Tells how long each connection was waited for; returns what ends it. */
+function watchWaits(pool: pg.Pool, told: (milliseconds: number) => void): () => void {
+  // The pool has no word for it, and everybody who asks it comes through here.
+  const plain = pool.connect;
+  type Connect = (callback?: (...got: unknown[]) => void) => Promise<unknown> | undefined;
+  const ask = plain.bind(pool) as Connect;
+  const watched: Connect = (callback) => {
+    const since = performance.now();
+    const done = () => told(performance.now() - since);
+    if (callback)
+      return ask((...got) => {
+        done();
+        callback(...got);
+      });
+    return ask()?.then((client) => {
+      done();
+      return client;
+    });
+  };
+  pool.connect = watched as typeof plain;
+  return () => {
+    pool.connect = plain;
+  };
+}
+
+/** MB of files that are being written. */
+async function sizeOfDrafts(dataDir: string): Promise<number> {
+  const folder = path.join(dataDir, 'files', 'tmp');
+  const names = await fs.readdir(folder).catch(() => []);
+  const sizes = await Promise.all(
+    names.map((name) =>
+      fs.stat(path.join(folder, name)).then(
+        (one) => one.size,
+        () => 0,
+      ),
+    ),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0) / MB;
+}
+
 /** Starts measuring this process; `debug` is told of every statement and request and writes what its level asks for. */
 export function createProcessMeter(
   platform: Platform,
@@ -86,6 +128,11 @@ export function createProcessMeter(
   let inflight = 0;
   let statementTimes: number[] = [];
   let statementErrors = 0;
+  const { pool } = platform.database;
+  let waits: number[] = [];
+  const stopWaits = watchWaits(pool, (milliseconds) => {
+    if (waits.length < KEPT_TIMES) waits.push(milliseconds);
+  });
   const statements = new Map<
     string,
     { calls: number; totalMs: number; maxMs: number; rows: number; failed: number }
@@ -190,9 +237,10 @@ export function createProcessMeter(
       loop.reset();
       put('open_handles', process.getActiveResourcesInfo().length);
       put('uptime', process.uptime());
-      const { pool } = platform.database;
       put('db_used', pool.totalCount - pool.idleCount);
       put('db_waiting', pool.waitingCount);
+      put('db_wait_p95', percentile(waits, 0.95));
+      waits = [];
       put('db_query_p95', percentile(statementTimes, 0.95));
       put('db_errors', statementErrors);
       statementTimes = [];
@@ -204,6 +252,7 @@ export function createProcessMeter(
       for (const one of extra()) put(one.metric, one.value, one.labels);
       const disk = await fs.statfs(platform.config.dataDir);
       put('disk_free_share', (100 * disk.bavail) / Math.max(1, disk.blocks));
+      put('tmp_size', await sizeOfDrafts(platform.config.dataDir));
       put('disk_free', (disk.bavail * disk.bsize) / 1024 ** 3);
       costMs = performance.now() - begun;
       return out;
@@ -222,6 +271,7 @@ export function createProcessMeter(
     },
     stop: () => {
       watchStatements(undefined);
+      stopWaits();
       loop.disable();
       gc.disconnect();
     },

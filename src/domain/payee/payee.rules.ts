@@ -1,5 +1,6 @@
 import type { Choice } from '../../kernel/contract/fields.ts';
 import type { Label } from '../../kernel/contract/label.ts';
+import type { APP_SOURCES } from '../residents/registration.rules.ts';
 
 /** Ways money comes in; `code` is the number payments and payout rows use. POS, transfer and UnionPay use bank accounts. */
 export const PAYEE_CHANNELS = {
@@ -9,6 +10,19 @@ export const PAYEE_CHANNELS = {
 } as const satisfies Readonly<Record<string, Choice>>;
 
 export type PayeeChannel = keyof typeof PAYEE_CHANNELS;
+
+/** Apps of a WeChat merchant: every source of payments has an id of its own there, and where it has none the account's id is used. */
+export const APP_ID_FIELDS: Readonly<
+  Record<string, { readonly source: keyof typeof APP_SOURCES; readonly label: Label }>
+> = {
+  appIdIos: { source: 'ios', label: ['应用 ID（iOS App）', 'App id (iOS app)'] },
+  appIdAndroid: { source: 'android', label: ['应用 ID（安卓 App）', 'App id (Android app)'] },
+  appIdH5: { source: 'h5', label: ['应用 ID（H5）', 'App id (H5)'] },
+  appIdMiniProgram: {
+    source: 'mini_program',
+    label: ['应用 ID（微信小程序）', 'App id (WeChat mini-program)'],
+  },
+};
 
 /** What a payment is for. */
 export const BUSINESS_TYPES = {

@@ -50,11 +50,18 @@ export function useLiveRows(names: readonly string[], seconds: number): void {
 }
 
 /** Seconds in words: 3 d 4 h, 12 min, 40 s. */
-export function durationText(seconds: number): string {
+export function durationLabel(seconds: number): Label {
   const days = Math.floor(seconds / 86_400);
   const hours = Math.floor((seconds % 86_400) / 3_600);
   const minutes = Math.floor((seconds % 3_600) / 60);
-  if (days > 0) return `${days} d ${hours} h`;
-  if (hours > 0) return `${hours} h ${minutes} min`;
-  return minutes > 0 ? `${minutes} min` : `${Math.max(0, Math.round(seconds))} s`;
+  if (days > 0) return [`${days}天${hours}小时`, `${days} d ${hours} h`];
+  if (hours > 0) return [`${hours}小时${minutes}分`, `${hours} h ${minutes} min`];
+  if (minutes > 0) return [`${minutes}分钟`, `${minutes} min`];
+  const whole = Math.max(0, Math.round(seconds));
+  return [`${whole}秒`, `${whole} s`];
+}
+
+/** A duration in the language of the page. */
+export function Duration({ seconds }: { readonly seconds: number }) {
+  return <>{useText()(durationLabel(seconds))}</>;
 }

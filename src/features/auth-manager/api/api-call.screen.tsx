@@ -63,6 +63,7 @@ function Summary() {
     <Alert
       type="info"
       showIcon
+      style={{ marginBottom: 12 }}
       title={text([
         `共 ${data.total} 个接口，其中 ${data.public} 个公开（无需登录），${data.off} 个已停用`,
         `${data.total} calls: ${data.public} public (no token needed), ${data.off} switched off`,
@@ -83,6 +84,8 @@ function Codes({ row }: { readonly row: RowData }) {
             key={code}
             type="button"
             className="k-link"
+            title={code}
+            style={{ maxWidth: '100%', overflow: 'hidden', textOverflow: 'ellipsis' }}
             onClick={() => view.open(`${place}?searchVal=${encodeURIComponent(code.split(':')[0]!)}`)}
           >
             {code}

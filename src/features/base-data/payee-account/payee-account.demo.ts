@@ -80,7 +80,10 @@ export const demo = defineDemo({
         app_ids:
           one.channel === 'bank'
             ? {}
-            : { default: `${one.channel === 'wechat' ? 'wx' : '2021'}${one.number.slice(-10)}` },
+            : {
+                default: `${one.channel === 'wechat' ? 'wx' : '2021'}${one.number.slice(-10)}`,
+                ...(one.channel === 'wechat' && { mini_program: `wxm${one.number.slice(-9)}` }),
+              },
         certificate_serial: one.channel === 'wechat' ? `5157F09EFDC0${one.number.slice(-6)}` : '',
         certificate_expires_on: one.expires,
         fee_ppm: one.fee,

@@ -7,6 +7,7 @@ import type {
   ApprovalOutcome,
   SnapshotPart,
 } from '../../../domain/approval/approval-kind.server.ts';
+import { APP_ID_FIELDS } from '../../../domain/payee/payee.rules.ts';
 import { payeeAccount } from './payee-account.contract.ts';
 import { PAYEE_MENU } from '../../../domain/payee/payee-alert.server.ts';
 import { takeSecrets } from '../../../domain/payee/payee-secret.server.ts';
@@ -251,7 +252,7 @@ async function changeShown(db: Executor, id: number): Promise<readonly SnapshotP
         .map((one) =>
           plain(
             one.field,
-            fields[one.field]?.label ?? [one.field, one.field],
+            fields[one.field]?.label ?? APP_ID_FIELDS[one.field]?.label ?? [one.field, one.field],
             `${word(one.before)} → ${word(one.after)}`,
           ),
         ),

@@ -3,7 +3,7 @@ import type { FieldChange } from '../../../kernel/server/audit/audit.ts';
 import { invalid } from '../../../kernel/server/http/errors.ts';
 import type { ActionContext } from '../../../kernel/server/resource/run-action.ts';
 import { isPrivateKey, readCertificate } from '../../../domain/payee/certificate.server.ts';
-import { numberProblem, type PayeeChannel } from '../../../domain/payee/payee.rules.ts';
+import { APP_ID_FIELDS, numberProblem, type PayeeChannel } from '../../../domain/payee/payee.rules.ts';
 import {
   readSecret,
   secretMarks,
@@ -97,9 +97,16 @@ export async function readAccountData(context: ActionContext): Promise<AccountDa
       changes.push({ field: 'feeRate', before: permille(row.fee_ppm), after: permille(ppm) });
     }
   }
-  if ('appId' in input && (input.appId ?? '') !== (appIds.default ?? '')) {
-    columns.app_ids = { ...appIds, default: input.appId ?? '' };
-    changes.push({ field: 'appId', before: appIds.default ?? null, after: input.appId ?? null });
+  const nextIds = { ...appIds };
+  for (const [field, key] of [
+    ['appId', 'default'],
+    // Only WeChat tells its apps apart.
+    ...(channel === 'wechat' ? Object.entries(APP_ID_FIELDS).map(([name, one]) => [name, one.source]) : []),
+  ] as [string, string][]) {
+    if (!(field in input) || same(input[field], appIds[key])) continue;
+    nextIds[key] = (input[field] as string | null) ?? '';
+    columns.app_ids = nextIds;
+    changes.push({ field, before: appIds[key] || null, after: nextIds[key] || null });
   }
   for (const [name, kind] of Object.entries(SECRET_INPUTS)) {
     const text = secrets[kind];

@@ -11,6 +11,7 @@ import { ScreenWaits } from '../../../kernel/client/screen-of.tsx';
 import { useView } from '../../../kernel/client/view.ts';
 import { RUN_STATES } from '../../system/job/job-run.contract.ts';
 import { PlainTable } from '../plain-table.tsx';
+import { DiagnosisPart } from './diagnosis-part.tsx';
 import { LogLevelsPart } from './log-levels.tsx';
 import { monitorPage, type InstanceDetail } from './monitor.contract.ts';
 
@@ -77,6 +78,9 @@ export function InstanceDrawer({
           ...(held('btn_level') ? [{ key: 'level', label: text(['日志级别', 'Log levels']) }] : []),
           ...(held('btn_env') ? [{ key: 'env', label: text(['环境', 'Environment']) }] : []),
           { key: 'jobs', label: text(['任务', 'Jobs']) },
+          ...(held('btn_profile') || held('btn_heap')
+            ? [{ key: 'diagnosis', label: text(['诊断', 'Diagnosis']) }]
+            : []),
           { key: 'events', label: text(['事件', 'Events']) },
         ]}
       />
@@ -155,6 +159,8 @@ export function InstanceDrawer({
         <LogLevelsPart instanceId={instanceId} />
       ) : tab === 'env' ? (
         <Environment />
+      ) : tab === 'diagnosis' ? (
+        <DiagnosisPart instanceId={instanceId} />
       ) : tab === 'jobs' ? (
         <PlainTable
           label={text(['任务', 'Jobs'])}

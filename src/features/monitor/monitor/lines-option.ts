@@ -30,7 +30,7 @@ const clock = (at: number, step: number) =>
   });
 
 const nameOf = (line: MetricLine, label: (metric: string) => string, before: string) =>
-  `${label(line.metric)}${line.instance ? ` ${line.instance.slice(0, 8)}` : ''}${line.compared ? before : ''}`;
+  `${label(line.metric)}${line.labels ? ` ${line.labels}` : ''}${line.instance ? ` ${line.instance.slice(0, 8)}` : ''}${line.compared ? before : ''}`;
 
 /** The lines of an answer as a chart. */
 export function linesOption(

@@ -4,7 +4,7 @@ import { useText } from '../../../kernel/client/language.ts';
 import { ErrorPanel } from '../../../kernel/client/parts/error-panel.tsx';
 import { ScreenWaits } from '../../../kernel/client/screen-of.tsx';
 import { useView } from '../../../kernel/client/view.ts';
-import { durationText } from '../monitor-page.tsx';
+import { durationLabel } from '../monitor-page.tsx';
 import { PlainTable } from '../plain-table.tsx';
 import type { MonitorReport } from './monitor.contract.ts';
 
@@ -31,7 +31,7 @@ export function MonitorReports() {
       shown
     );
   };
-  const seconds = (value: number | null) => (value === null ? '–' : durationText(value));
+  const seconds = (value: number | null) => (value === null ? '–' : text(durationLabel(value)));
   return (
     <div className="mon-reports">
       <section>

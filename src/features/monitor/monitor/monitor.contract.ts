@@ -12,7 +12,10 @@ export const monitorPage = definePage({
   ],
   elements: {
     btn_level: ['设置日志级别', 'Set log levels'],
+    btn_profile: ['CPU分析', 'CPU profile'],
+    btn_heap: ['堆快照', 'Heap snapshot'],
     btn_env: ['查看环境', 'Environment'],
+    btn_wall: ['大屏常亮', 'Wall display'],
     btn_external: ['外部地址', 'Outside addresses'],
   },
 });
@@ -144,4 +147,19 @@ export interface InstanceDetail {
     readonly to: string;
     readonly reason: string;
   }[];
+}
+
+/** A profile or snapshot an instance was asked for; the newest first. */
+export interface DiagnosisRow {
+  readonly id: string;
+  readonly kind: 'cpu' | 'heap';
+  readonly seconds: number | null;
+  readonly state: 'requested' | 'running' | 'ready' | 'failed';
+  readonly reason: string;
+  readonly by: string;
+  readonly at: string;
+  /** Bytes of the file. */
+  readonly size: number | null;
+  /** Where who asked for it fetches the file; empty for everybody else, and once it is gone. */
+  readonly url: string;
 }

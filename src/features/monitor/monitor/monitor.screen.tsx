@@ -1,7 +1,7 @@
 import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
 import { PageTitle } from '../../../kernel/client/parts/page-title.tsx';
 import { ScreenOf, ScreenWaits } from '../../../kernel/client/screen-of.tsx';
-import { durationText, Parts, useLiveRows, usePart } from '../monitor-page.tsx';
+import { Duration, Parts, useLiveRows, usePart } from '../monitor-page.tsx';
 import { OutsidePanel, useOutsideOffered } from '../outside/outside-panel.tsx';
 import { alertRule } from './alert-rule.contract.ts';
 import { alertSilence } from './alert-silence.contract.ts';
@@ -33,7 +33,7 @@ function Monitor() {
           contract={alert}
           slots={{
             above: <MonitorParts />,
-            cells: { seconds: (row) => durationText(Number(row.seconds ?? 0)) },
+            cells: { seconds: (row) => <Duration seconds={Number(row.seconds ?? 0)} /> },
             detailParts: [
               {
                 key: 'history',

@@ -1,9 +1,13 @@
 import { z } from 'zod';
 import { isoInstant } from '../../../kernel/contract/time.rules.ts';
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
+import type { Platform } from '../../../kernel/server/platform.ts';
 import { invalid, notFound } from '../../../kernel/server/http/errors.ts';
 import { defineRegistration, endpoint } from '../../../kernel/server/registration.ts';
+import { isSandbox } from '../../../domain/payment-channel/channels.server.ts';
 import { METRICS, metricSpec } from '../../../domain/monitoring/metric-names.rules.ts';
+import { diagnosisSource } from '../../../domain/monitoring/diagnosis.server.ts';
+import { diagnosisEndpoints } from './diagnose.server.ts';
 import { levelEndpoints } from './log-level.server.ts';
 import { reportEndpoint } from './monitor-report.server.ts';
 import { forPlatform } from '../../../domain/services/platform-only.server.ts';
@@ -38,7 +42,7 @@ export const registration = defineRegistration({
       path: '/admin/monitor/wall',
       title: ['监控总览', 'Wallboard'],
       access: READ,
-      handle: ({ platform }) => wall(platform.database.db),
+      handle: ({ platform }) => wall(platform),
     }),
     endpoint({
       method: 'GET',
@@ -111,8 +115,10 @@ export const registration = defineRegistration({
       },
     }),
     ...levelEndpoints,
+    ...diagnosisEndpoints,
     reportEndpoint,
   ]),
+  exports: [diagnosisSource],
 });
 
 const SECRET = /secret|password|private_key|token(?!_seconds)/i;
@@ -122,7 +128,8 @@ export function stepOf(milliseconds: number): 10 | 60 | 600 {
   return milliseconds <= HOUR ? 10 : milliseconds <= DAY ? 60 : 600;
 }
 
-async function wall(db: Executor): Promise<Wall> {
+async function wall(platform: Platform): Promise<Wall> {
+  const { db } = platform.database;
   const rows = await run<{
     id: number;
     instance_id: string;
@@ -168,6 +175,7 @@ async function wall(db: Executor): Promise<Wall> {
     db,
     `SELECT count(*) AS n FROM alert WHERE state IN ('firing', 'acknowledged')`,
   );
+  const sandboxes = await sandboxChannels(platform);
   return {
     at: isoInstant(new Date()),
     tiles: rows.map((row) => ({
@@ -184,9 +192,20 @@ async function wall(db: Executor): Promise<Wall> {
     product: { ...whole, ...derived },
     channels: values
       .filter((one) => one.metric === 'channel_success')
-      .map((one) => ({ channel: one.labels, success: one.value, sandbox: one.labels === 'sandbox' })),
+      .map((one) => ({ channel: one.labels, success: one.value, sandbox: sandboxes.has(one.labels) })),
     firing: firing!.n,
   };
+}
+
+/** Channels that are played by the sandbox as things are set now. */
+async function sandboxChannels(platform: Platform): Promise<ReadonlySet<string>> {
+  const { settings } = platform;
+  const paid = isSandbox(platform, 1) && isSandbox(platform, 2);
+  return new Set([
+    ...(paid ? ['payment', 'refund', 'recon', 'channel', 'payee'] : []),
+    ...((await settings.text('sms.sender')) === 'sandbox' ? ['sms'] : []),
+    ...((await settings.text('email.sender')) === 'sandbox' ? ['mail'] : []),
+  ]);
 }
 
 interface LineQuestion {
@@ -207,16 +226,23 @@ async function readLines(db: Executor, question: LineQuestion): Promise<MetricLi
       ? { table: 'metric_recent', at: 'at', avg: 'value', max: 'value' }
       : { table: 'metric_sample', at: 'minute', avg: 'avg', max: 'max' };
   // Of the product there is one series; what processes measure is one line each, or all together.
-  const rows = await run<{ metric: string; instance: string; at: number; avg: number; max: number }>(
+  const rows = await run<{
+    metric: string;
+    instance: string;
+    labels: string;
+    at: number;
+    avg: number;
+    max: number;
+  }>(
     db,
-    `SELECT metric, CASE WHEN $6 THEN '' ELSE instance END AS instance,
+    `SELECT metric, CASE WHEN $6 THEN '' ELSE instance END AS instance, labels,
             floor(extract(epoch FROM ${source.at}) / $5)::bigint * $5 AS at,
             CASE WHEN $6 AND metric = ANY($7::text[]) THEN sum(${source.avg}) / greatest(1, count(DISTINCT ${source.at})) ELSE avg(${source.avg}) END AS avg,
             CASE WHEN $6 AND metric = ANY($7::text[]) THEN sum(${source.max}) / greatest(1, count(DISTINCT ${source.at})) ELSE max(${source.max}) END AS max
        FROM ${source.table}
-      WHERE metric = ANY($1::text[]) AND labels = '' AND ($2::text IS NULL OR instance = $2 OR instance = '')
+      WHERE metric = ANY($1::text[]) AND (labels <> '') = (metric = ANY($8::text[])) AND ($2::text IS NULL OR instance = $2 OR instance = '')
         AND ${source.at} >= to_timestamp($3::float8 / 1000) AND ${source.at} <= to_timestamp($4::float8 / 1000)
-      GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
+      GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4`,
     [
       question.metrics,
       question.instance ?? null,
@@ -225,18 +251,21 @@ async function readLines(db: Executor, question: LineQuestion): Promise<MetricLi
       step,
       question.sum,
       Object.entries(METRICS).flatMap(([name, spec]) => ('sum' in spec ? [name] : [])),
+      // Channels and routes have a line each; of groups of routes the whole is shown.
+      Object.entries(METRICS).flatMap(([name, spec]) => ('by' in spec ? [name] : [])),
     ],
   );
-  const lines = new Map<string, { metric: string; instance: string; points: [number, number, number][] }>();
-  for (const row of rows) {
-    const key = `${row.metric} ${row.instance}`;
+  const lines = new Map<
+    string,
+    { metric: string; instance: string; labels: string; points: [number, number, number][] }
+  >();
+  for (const { metric, instance, labels, ...row } of rows) {
+    const key = `${metric} ${instance} ${labels}`;
     let line = lines.get(key);
-    if (!line) lines.set(key, (line = { metric: row.metric, instance: row.instance, points: [] }));
+    if (!line) lines.set(key, (line = { metric, instance, labels, points: [] }));
     line.points.push([Number(row.at) * 1_000 + shift, row.avg, row.max]);
   }
-  return [...lines.values()]
-    .slice(0, MAX_LINES)
-    .map((line) => ({ ...line, labels: '', compared: shift > 0 }));
+  return [...lines.values()].slice(0, MAX_LINES).map((line) => ({ ...line, compared: shift > 0 }));
 }
 
 async function readMarks(db: Executor, instance: string | undefined, from: number, to: number) {

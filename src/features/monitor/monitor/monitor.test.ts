@@ -198,6 +198,10 @@ test('Must show 1 (metrics): one sample fills every group of metrics, the wallbo
       traceId: 'a'.repeat(32),
     });
     const { now: at } = (await runOne<{ now: Date }>(db(), 'SELECT now()'))!;
+    await run(
+      db(),
+      `INSERT INTO channel_call (direction, kind, channel, number, result, duration_ms) SELECT 'request', 'pay', 1, 'N' || n, 'accepted', n * 10 FROM generate_series(1, 20) n`,
+    );
     for (let index = 0; index < 12; index++) await monitor.tick(at.getTime() - (11 - index) * 10_000);
     const wall = await call('GET', '/admin/monitor/wall');
     expect(wall.data.tiles).toHaveLength(1);
@@ -222,13 +226,34 @@ test('Must show 1 (metrics): one sample fills every group of metrics, the wallbo
       'sessions_live',
       'export_waiting',
       'business_orders_paid',
+      'business_wo_new',
     ])
       expect([metric, typeof wall.data.product[metric]]).toEqual([metric, 'number']);
     const measured = await run<{ metric: string }>(db(), 'SELECT DISTINCT metric FROM metric_recent');
     const groups = new Set(
       measured.flatMap(({ metric }) => METRICS[metric as keyof typeof METRICS]?.group ?? []),
     );
-    expect([...groups].sort()).toEqual(['auth', 'business', 'database', 'host', 'http', 'jobs', 'process']);
+    expect([...groups].sort()).toEqual([
+      'auth',
+      'business',
+      'channel',
+      'database',
+      'host',
+      'http',
+      'jobs',
+      'process',
+    ]);
+    for (const metric of ['db_wait_p95', 'tmp_size', 'business_wo_new', 'channel_p95'])
+      expect([metric, measured.some((one) => one.metric === metric)]).toEqual([metric, true]);
+    const window = `from=${encodeURIComponent(new Date(at.getTime() - 600_000).toISOString())}&to=${encodeURIComponent(new Date(at.getTime() + 1_000).toISOString())}`;
+    // Of channels a chart has a line each, by their name.
+    const channels = await call('GET', `/admin/monitor/series?metrics=channel_p95&sum=true&${window}`);
+    expect(
+      channels.data.lines.map((line: { labels: string; points: number[][] }) => [
+        line.labels,
+        line.points[0]![1],
+      ]),
+    ).toEqual([['alipay', 190]]);
     const chart = await call(
       'GET',
       `/admin/monitor/series?metrics=cpu&instance=${agent.instanceId}&from=${encodeURIComponent(new Date(at.getTime() - 600_000).toISOString())}&to=${encodeURIComponent(new Date(at.getTime() + 1_000).toISOString())}`,

@@ -1,4 +1,4 @@
-import { useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { Button } from 'antd';
 import { FullscreenOutlined } from '@ant-design/icons';
@@ -9,8 +9,10 @@ import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
 import { ScreenWaits } from '../../../kernel/client/screen-of.tsx';
 import { useView } from '../../../kernel/client/view.ts';
 import { metricSpec } from '../../../domain/monitoring/metric-names.rules.ts';
-import { durationText } from '../monitor-page.tsx';
-import type { Wall, WallTile } from './monitor.contract.ts';
+import { useHeld } from '../../../kernel/client/parts/held.ts';
+import { Duration } from '../monitor-page.tsx';
+import { CHANNELS } from './channels.rules.ts';
+import { monitorPage, type Wall, type WallTile } from './monitor.contract.ts';
 
 const InstanceDrawer = lazyPart(() =>
   import('./instance-drawer.tsx').then((module) => module.InstanceDrawer),
@@ -50,11 +52,43 @@ export function metricText(metric: string, value: number | undefined): string {
   return unit === '' ? String(shown) : `${shown} ${unit}`;
 }
 
+const AWAKE_MS = 60_000;
+
+/**
+ * Whether the board fills the screen. A display on the wall has nobody who moves its pointer: while the element is held, it
+ * counts as used, so that the page is not locked as idle, and the screen is asked not to sleep.
+ */
+function useWallDisplay(host: React.RefObject<HTMLDivElement | null>): boolean {
+  const held = useHeld(monitorPage)('btn_wall');
+  const [full, setFull] = useState(false);
+  useEffect(() => {
+    const changed = () => setFull(host.current !== null && document.fullscreenElement === host.current);
+    document.addEventListener('fullscreenchange', changed);
+    return () => document.removeEventListener('fullscreenchange', changed);
+  }, [host]);
+  useEffect(() => {
+    if (!full || !held) return;
+    const timer = setInterval(() => window.dispatchEvent(new PointerEvent('pointermove')), AWAKE_MS);
+    let lock: WakeLockSentinel | undefined;
+    // Plain http and some browsers have none: the display's own setting decides there.
+    void navigator.wakeLock?.request('screen').then(
+      (got) => (lock = got),
+      () => {},
+    );
+    return () => {
+      clearInterval(timer);
+      void lock?.release();
+    };
+  }, [full, held]);
+  return full;
+}
+
 /** Everything that runs at a glance, read anew every five seconds; fills the screen of a wall display when asked. */
 export function Wallboard() {
   const text = useText();
   const view = useView();
   const host = useRef<HTMLDivElement>(null);
+  const full = useWallDisplay(host);
   const { data, error, refetch } = useQuery({
     queryKey: ['monitor', 'wall'],
     queryFn: ({ signal }) => call<Wall>('GET', '/api/admin/monitor/wall', { signal, quiet: true }),
@@ -64,6 +98,8 @@ export function Wallboard() {
   if (!data) return <ScreenWaits />;
   const chosen = view.query.get('instance');
   const show = (instance: string | null) => {
+    // The drawer lies outside of what fills the screen.
+    if (full) void document.exitFullscreen();
     const query = new URLSearchParams(view.query);
     if (instance === null) query.delete('instance');
     else query.set('instance', instance);
@@ -81,9 +117,11 @@ export function Wallboard() {
             {text(['数据未更新', 'Not up to date'])}
           </span>
         )}
-        <Button icon={<FullscreenOutlined />} onClick={() => void host.current?.requestFullscreen()}>
-          {text(['全屏', 'Full screen'])}
-        </Button>
+        {!full && (
+          <Button icon={<FullscreenOutlined />} onClick={() => void host.current?.requestFullscreen()}>
+            {text(['全屏', 'Full screen'])}
+          </Button>
+        )}
       </div>
       <dl className="mon-head">
         {PRODUCT.map((metric) => (
@@ -92,14 +130,18 @@ export function Wallboard() {
             <dd>{metricText(metric, data.product[metric])}</dd>
           </div>
         ))}
-        {data.channels.map((one) => (
-          <div key={one.channel}>
-            <dt>
-              {one.channel} {text(['成功率', 'success'])}
-            </dt>
-            <dd>{metricText('channel_success', one.success)}</dd>
-          </div>
-        ))}
+        {data.channels.map((one) => {
+          const name = text(CHANNELS[one.channel] ?? [one.channel, one.channel]);
+          return (
+            <div key={one.channel}>
+              <dt>
+                {text([`${name}成功率`, `${name}: success`])}
+                {one.sandbox && ` · ${text(['沙箱', 'sandbox'])}`}
+              </dt>
+              <dd>{metricText('channel_success', one.success)}</dd>
+            </div>
+          );
+        })}
       </dl>
       <ul className="mon-tiles">
         {data.tiles.map((tile) => (
@@ -126,7 +168,7 @@ function Tile({ tile, onOpen }: { readonly tile: WallTile; readonly onOpen: () =
       <button type="button" className={`mon-tile mon-${tone}`} onClick={onOpen}>
         <strong>{tile.service}</strong>
         <span className="k-quiet">
-          {tile.host} · {tile.release} · {durationText(tile.uptime)}
+          {tile.host} · {tile.release} · <Duration seconds={tile.uptime} />
         </span>
         <span>
           {text(STATUS[tile.status])}

@@ -6,7 +6,7 @@ import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import { useView } from '../../../kernel/client/view.ts';
 import type { RowData } from '../../../kernel/client/wire.ts';
-import { durationText, Parts, useLiveRows, usePart } from '../monitor-page.tsx';
+import { Duration, Parts, useLiveRows, usePart } from '../monitor-page.tsx';
 import { OutsidePanel, useOutsideOffered } from '../outside/outside-panel.tsx';
 import { instanceEvent } from './instance-event.contract.ts';
 import { serviceInstance, type RegistrySummary } from './service-instance.contract.ts';
@@ -91,7 +91,7 @@ function Head() {
 const slots: ScreenSlots = {
   above: <Head />,
   cells: {
-    uptime: (row) => durationText(Number(row.uptime ?? 0)),
+    uptime: (row) => <Duration seconds={Number(row.uptime ?? 0)} />,
     metadata: (row) => <Pairs value={row.metadata} />,
     checks: (row) => <Checks row={row} />,
   },

@@ -3,6 +3,7 @@ import { useText } from '../../../kernel/client/language.ts';
 import { useView } from '../../../kernel/client/view.ts';
 import type { RowData } from '../../../kernel/client/wire.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
+import { nodeName } from '../approval-process/flow-words.ts';
 import type { RefValue } from '../../../kernel/contract/fields.ts';
 
 /** A node with the seats of a ratio. */
@@ -76,7 +77,7 @@ function NodeLine({ node }: { readonly node: ShownNode }) {
   const text = useText();
   return (
     <span>
-      {node.name}
+      {text(nodeName(node.name))}
       {node.mode === 'ratio' && (
         <span className="k-quiet k-small approval-counter">
           {text([

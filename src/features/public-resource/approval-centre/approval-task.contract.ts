@@ -44,16 +44,16 @@ export const VIAS = {
 
 /** What tasks and approvals show of an approval alike. */
 export const approvalFields = {
-  code: code(['编号', 'No.'], { readOnly: true, keyword: true, width: 160 }),
-  title: text(['标题', 'Title'], { readOnly: true, keyword: true, width: 220 }),
+  code: code(['编号', 'No.'], { readOnly: true, keyword: true, width: 150 }),
+  title: text(['标题', 'Title'], { readOnly: true, keyword: true, width: 190 }),
   titleEn: text(['英文标题', 'English title'], { readOnly: true, width: 240 }),
   type: choice(['业务类型', 'Type'], BUSINESS_TYPES, { readOnly: true, search: 'in', width: 110 }),
-  summary: json(['摘要', 'Summary'], { readOnly: true, width: 210 }),
-  project: ref('project', ['项目', 'Project'], { readOnly: true, search: 'in', width: 110 }),
-  starter: ref('staff', ['发起人', 'Started by'], { readOnly: true, search: 'in', width: 100 }),
+  summary: json(['摘要', 'Summary'], { readOnly: true, width: 150 }),
+  project: ref('project', ['项目', 'Project'], { readOnly: true, search: 'in', width: 90 }),
+  starter: ref('staff', ['发起人', 'Started by'], { readOnly: true, search: 'in', width: 90 }),
   timeLeft: integer(['剩余时间', 'Time left'], {
     readOnly: true,
-    width: 120,
+    width: 110,
     help: ['按工作时间计算', 'In business hours'],
   }),
   overdue: boolean(['仅超时', 'Overdue only'], { readOnly: true, search: 'equals', width: 90 }),
@@ -70,12 +70,12 @@ export const approvalTask = defineResource({
   fields: {
     ...approvalFields,
     approval: code(['审批', 'Approval'], { readOnly: true, width: 90 }),
-    node: json(['当前节点', 'Node'], { readOnly: true, width: 200 }),
+    node: json(['当前节点', 'Node'], { readOnly: true, width: 110 }),
     arrivedAt: instant(['到达时间', 'Arrived'], {
       readOnly: true,
       sortable: true,
       search: 'range',
-      width: 150,
+      width: 110,
     }),
     dueAt: instant(['截止时间', 'Due'], { readOnly: true, sortable: true, width: 150 }),
     state: choice(['状态', 'State'], RUN_STATES, { readOnly: true, search: 'in', width: 90 }),

@@ -15,6 +15,7 @@ import type { FileValue } from '../../../kernel/contract/fields.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { pageOf } from '../approval-centre/approval-cells.tsx';
 import { MOST_PHRASES } from './approval-handling.contract.ts';
+import { nodeName } from '../approval-process/flow-words.ts';
 import type { ShownApproval } from './handling-types.ts';
 
 const TASK = '/api/jinmao/web/approvalTask';
@@ -263,7 +264,7 @@ function HandOn(props: {
               aria-label={text(['退回到', 'Return to'])}
               value={target}
               onChange={setTarget}
-              options={targets.map((one) => ({ value: one.key, label: one.name }))}
+              options={targets.map((one) => ({ value: one.key, label: text(nodeName(one.name)) }))}
             />
           </label>
         ) : (

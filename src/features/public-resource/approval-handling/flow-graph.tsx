@@ -2,6 +2,7 @@ import { useText } from '../../../kernel/client/language.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { TimeLeft } from '../approval-centre/approval-cells.tsx';
 import { TASK_STATES } from '../approval-centre/approval-task.contract.ts';
+import { nodeName } from '../approval-process/flow-words.ts';
 import type { GraphNode } from './handling-types.ts';
 
 const STATES = {
@@ -42,7 +43,7 @@ function Node({ node }: { readonly node: GraphNode }) {
       aria-current={node.state === 'current' ? 'step' : undefined}
     >
       <div className="flow-head">
-        <strong>{node.name}</strong>
+        <strong>{text(nodeName(node.name))}</strong>
         <span className="k-quiet k-small">{text(TYPES[node.type] ?? ['', ''])}</span>
         <span className="flow-state">{text(STATES[node.state])}</span>
       </div>

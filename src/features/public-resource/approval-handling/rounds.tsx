@@ -3,6 +3,7 @@ import { StatusTag } from '../../../kernel/client/parts/status-tag.tsx';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { minutesText } from '../approval-centre/approval-cells.tsx';
 import { TASK_STATES, VIAS } from '../approval-centre/approval-task.contract.ts';
+import { nodeName } from '../approval-process/flow-words.ts';
 import type { RoundEntry, ShownApproval } from './handling-types.ts';
 
 /** Why the product itself decided. */
@@ -21,6 +22,8 @@ const KINDS: Readonly<Record<string, Label>> = {
 /** What was said and done, the newest round first; earlier rounds stay as they were. */
 export function Rounds({ rounds }: { readonly rounds: ShownApproval['rounds'] }) {
   const text = useText();
+  if (rounds.every((one) => one.entries.length === 0))
+    return <p className="k-quiet">{text(['还没有人处理', 'Nobody has decided yet'])}</p>;
   return (
     <>
       {rounds.map(({ round, entries }) => (
@@ -47,7 +50,7 @@ function Entry({ entry }: { readonly entry: RoundEntry }) {
   return (
     <li>
       <div className="k-timeline-head">
-        <strong>{entry.label ?? entry.node}</strong>
+        <strong>{entry.label ?? text(nodeName(entry.node ?? ''))}</strong>
         {kind && <span className="k-quiet">{text(kind)}</span>}
         {state && <StatusTag choice={state} />}
       </div>

@@ -38,41 +38,41 @@ export const approvalProcess = defineResource({
       required: true,
       createOnly: true,
       search: 'in',
-      width: 110,
+      width: 115,
     }),
-    nameZh: text(['名称', 'Name'], { required: true, keyword: true, sortable: true, max: 40, width: 200 }),
+    nameZh: text(['名称', 'Name'], { required: true, keyword: true, sortable: true, max: 40, width: 170 }),
     nameEn: text(['英文名称', 'English name'], { keyword: true, max: 80, width: 180 }),
     scopeKind: choice(['适用范围', 'Scope'], SCOPES, {
       required: true,
       search: 'in',
       initial: 'tenant',
-      width: 180,
+      width: 165,
     }),
     tenant: ref('approvalTenant', ['公司', 'Company'], { width: 140 }),
     unit: ref('approvalUnit', ['管理单元', 'Management unit'], { width: 140 }),
     projects: refs('project', ['项目', 'Projects'], { search: 'in', width: 180, max: 200 }),
-    processVersion: integer(['版本', 'Version'], { readOnly: true, width: 70 }),
+    processVersion: integer(['版本', 'Version'], { readOnly: true, width: 80 }),
     running: integer(['运行中', 'Running'], {
       readOnly: true,
-      width: 90,
+      width: 105,
       help: [
         '按此流程进行中的审批数，含旧版本',
         'Approvals under way by this process, older versions included',
       ],
     }),
-    averageHours: decimal(['平均用时', 'Average time'], {
+    averageHours: decimal(['平均用时', 'Average'], {
       readOnly: true,
       scale: 1,
       unit: ['小时', 'h'],
-      width: 100,
+      width: 115,
       help: [
         '近30天结束的审批，从提交到结束的平均小时数（自然时间）',
         'Mean hours by the clock from submission to end, of approvals that ended in the last 30 days',
       ],
     }),
-    overdueRate: percent(['近30天超时率', 'Overdue, 30 days'], {
+    overdueRate: percent(['近30天超时率', 'Overdue'], {
       readOnly: true,
-      width: 120,
+      width: 140,
       help: [
         '近30天到达且有时限的任务中，超过时限才处理或仍未处理的比例',
         'Of tasks with a time limit that arrived in the last 30 days, the share that was or is late',

@@ -38,6 +38,11 @@ export const NODE_TYPES: Readonly<Record<ProcessNode['type'], Label>> = {
   delay: ['延时', 'Delay'],
 };
 
+/** A node's name in the language of the page: the names nodes come with are known, others stand as they were typed. */
+export function nodeName(name: string): Label {
+  return Object.values(NODE_TYPES).find((label) => label[0] === name) ?? [name, name];
+}
+
 export const MODES: Readonly<Record<AskNode['mode'], Label>> = {
   any: ['或签（一人同意即可）', 'Any one of them'],
   order: ['依次审批', 'One after the other'],

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import {
+  LIVE_BOSS_SESSION,
   bossSession,
   bossSignIn,
   endBossSessions,
+  endOldBossSessions,
   sendCode,
   takeCode,
 } from '../../../domain/boss-account/boss-account.server.ts';
@@ -42,8 +44,7 @@ export const registration = bindResource(bossAccount, {
     permissions: `ARRAY(SELECT DISTINCT x FROM boss_link l, unnest(l.permissions) x WHERE l.boss_account_id = t.id ORDER BY x)`,
     merchant: { id: 'NULL::bigint', title: 'NULL::text' },
     role: 'NULL::text',
-    devices:
-      '(SELECT count(*)::int FROM boss_session s WHERE s.boss_account_id = t.id AND s.ended_at IS NULL)',
+    devices: `(SELECT count(*)::int FROM boss_session s WHERE s.boss_account_id = t.id AND ${LIVE_BOSS_SESSION})`,
     lastLogin: 't.last_login_at',
   },
   filters: {
@@ -147,6 +148,18 @@ export const registration = bindResource(bossAccount, {
       },
     }),
   ],
+  also: {
+    jobs: [
+      {
+        name: 'boss.sessions_end',
+        title: ['商户端会话到期', 'Sessions of the merchants’ app that are over'],
+        cron: '20 19 * * *',
+        run: async (_payload, platform) => {
+          if ((await endOldBossSessions(platform.database.db)) > 0) platform.changed('bossAccount');
+        },
+      },
+    ],
+  },
 }).registration;
 
 function wire(session: NonNullable<Awaited<ReturnType<typeof bossSession>>>) {

@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bossSession, bossSignIn, sendCode } from '../../../domain/boss-account/boss-account.server.ts';
+import {
+  bossSession,
+  bossSignIn,
+  endOldBossSessions,
+  sendCode,
+} from '../../../domain/boss-account/boss-account.server.ts';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
 import { programClient } from '../../../testing/program-client.ts';
 import { startTestProduct, type TestProduct } from '../../../testing/test-product.ts';
@@ -137,6 +142,42 @@ test('by phone and code one is signed in; five wrong codes lock for half an hour
   expect(locked).toEqual({ state: 'locked', minutes: 30 });
   await expect(bossSignIn(db(), { phone, code: right, device: 'x' })).rejects.toMatchObject({ http: 401 });
   expect((await act(id, 'unlock')).http).toBe(200);
+});
+
+test('a session ends a week after its last use and a month after it was opened, and is no device any more', async () => {
+  const { id, phone } = await add([{ merchant: merchants[1]!, role: 'clerk', permissions: ['take'] }]);
+  const open = async () => {
+    await run(db(), 'DELETE FROM boss_code WHERE boss_account_id = $1', [id]);
+    return (await signedIn(phone, id)).token;
+  };
+  const shift = (token: string, column: 'opened_at' | 'last_used_at', by: string) =>
+    run(
+      db(),
+      `UPDATE boss_session SET ${column} = clock_timestamp() - $2::interval WHERE token_hash = sha256($1::text::bytea)`,
+      [token, by],
+    );
+  const devices = async () => (await product.call(admin, 'GET', `${ROOT}/${id}`)).data.devices as number;
+  const [used, idle, old] = [await open(), await open(), await open()];
+  expect(await devices()).toBe(3);
+  await shift(used, 'last_used_at', '6 days 23 hours');
+  await shift(idle, 'last_used_at', '7 days 1 minute');
+  await shift(old, 'opened_at', '30 days 1 minute');
+  expect(await bossSession(db(), used)).toBeDefined();
+  for (const token of [idle, old]) expect(await bossSession(db(), token)).toBeUndefined();
+  expect(await devices()).toBe(1);
+  // Being used is what keeps it; that of one which is over does not bring it back.
+  expect(
+    await run(
+      db(),
+      `SELECT 1 FROM boss_session WHERE boss_account_id = $1 AND last_used_at > now() - interval '1 minute'`,
+      [id],
+    ),
+  ).toHaveLength(2);
+  expect(await endOldBossSessions(db())).toBe(2);
+  expect(await endOldBossSessions(db())).toBe(0);
+  expect(
+    await run(db(), `SELECT end_reason FROM boss_session WHERE boss_account_id = $1 ORDER BY id`, [id]),
+  ).toEqual([{ end_reason: '' }, { end_reason: 'expired' }, { end_reason: 'expired' }]);
 });
 
 test('who loses a merchant is signed out; ownership moves with the old owner’s code or with evidence', async () => {

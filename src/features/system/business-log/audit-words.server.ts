@@ -44,6 +44,10 @@ const ENTITIES: Readonly<Record<string, Label>> = {
   trade: ['交易', 'Trade'],
   leaveBalance: ['调休余额', 'Time-off balance'],
   setting: ['系统参数', 'Setting'],
+  diagnosis: ['实例诊断', 'Diagnosis of an instance'],
+  log_level_override: ['日志级别', 'Log level'],
+  messageSender: ['发送通道', 'Sender'],
+  whitelist: ['登录白名单', 'Whitelist'],
 };
 
 const ACTIONS: Readonly<Record<string, Label>> = {
@@ -73,6 +77,30 @@ const ACTIONS: Readonly<Record<string, Label>> = {
   purge: ['清理', 'Purge'],
   cancel: ['取消', 'Cancel'],
   rerun: ['重新执行', 'Run again'],
+  // What the product does by itself, and what calls beside the lists do.
+  apply: ['申请', 'Apply'],
+  apply_refund: ['申请退款', 'Apply for a refund'],
+  force: ['强制退款', 'Force a refund'],
+  auto_pass: ['自动通过', 'Passed by rule'],
+  autoPass: ['自动通过', 'Passed by rule'],
+  succeed: ['成功', 'Succeeded'],
+  fail: ['失败', 'Failed'],
+  approved: ['审批通过', 'Approved'],
+  rejected: ['审批驳回', 'Rejected'],
+  withdrawn: ['撤回', 'Withdrawn'],
+  cancelled: ['取消', 'Cancelled'],
+  form_team: ['成团', 'Team complete'],
+  release: ['释放', 'Released'],
+  remind: ['提醒', 'Remind'],
+  rescan: ['重新扫描', 'Scan again'],
+  replay: ['重放', 'Replay'],
+  save: ['保存', 'Save'],
+  message: ['发送消息', 'Send a message'],
+  setSenderSecret: ['设置通道密钥', 'Set a secret of a sender'],
+  level: ['设置日志级别', 'Set a log level'],
+  level_end: ['恢复日志级别', 'Log level set back'],
+  profile: ['采集CPU分析', 'Take a CPU profile'],
+  heapSnapshot: ['采集堆快照', 'Take a heap snapshot'],
 };
 
 /** Columns every table has, and facts records add. */
@@ -90,6 +118,24 @@ const COLUMNS: Readonly<Record<string, Label>> = {
   code: ['编码', 'Code'],
   remark: ['备注', 'Remark'],
   reason: ['原因', 'Reason'],
+  kind: ['类型', 'Kind'],
+  order: ['订单', 'Order'],
+  client: ['登录端', 'Client'],
+  channel: ['渠道', 'Channel'],
+  tradeNo: ['渠道单号', 'Trade no.'],
+  channelAnswer: ['渠道应答', 'Answer of the channel'],
+  channel_code: ['渠道代码', 'Code of the channel'],
+  channel_message: ['渠道说明', 'Message of the channel'],
+  offline_by: ['线下登记人', 'Recorded offline by'],
+  offline_payee: ['线下收款人', 'Paid offline to'],
+  offline_voucher: ['线下凭证', 'Offline voucher'],
+  coins: ['金币', 'Coins'],
+  coins_value: ['金币抵扣', 'Value of the coins'],
+  points_value: ['积分抵扣', 'Value of the points'],
+  overdue_told: ['已提醒超时', 'Told as overdue'],
+  service: ['服务', 'Service'],
+  host: ['主机', 'Host'],
+  seconds: ['秒数', 'Seconds'],
 };
 
 const known = new WeakMap<readonly Registration[], AuditWords>();

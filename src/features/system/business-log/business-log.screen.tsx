@@ -22,8 +22,10 @@ const slots: ScreenSlots = {
       <Worded
         row={row}
         name="changed"
-        tell={(words) =>
-          ((row.changed as readonly string[] | null) ?? []).map((one) => words.columns[one] ?? one).join('、')
+        tell={(words, between) =>
+          ((row.changed as readonly string[] | null) ?? [])
+            .map((one) => words.columns[one] ?? one)
+            .join(between)
         }
       />
     ),
@@ -66,7 +68,7 @@ function Worded({
   name,
 }: {
   readonly row: RowData;
-  readonly tell: (words: Wording) => string | undefined;
+  readonly tell: (words: Wording, between: string) => string | undefined;
   readonly name: string;
 }) {
   const language = useLanguageStore((state) => state.language);
@@ -78,7 +80,10 @@ function Worded({
     staleTime: Infinity,
   });
   const code = row[name];
-  return <>{(data && tell(data)) ?? (Array.isArray(code) ? code.join('、') : String(code ?? ''))}</>;
+  const between = language === 'en' ? ', ' : '、';
+  return (
+    <>{(data && tell(data, between)) ?? (Array.isArray(code) ? code.join(between) : String(code ?? ''))}</>
+  );
 }
 
 function SealedCell({ row }: { readonly row: RowData }) {

@@ -1,5 +1,5 @@
-import { textOf } from '../../../kernel/contract/label.ts';
-import { businessDayOf, isoInstant } from '../../../kernel/contract/time.rules.ts';
+import { textOf, type Label } from '../../../kernel/contract/label.ts';
+import { addDays, businessDayOf, isoInstant } from '../../../kernel/contract/time.rules.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
 import { idOf } from '../../../kernel/server/http/call-parts.ts';
 import { invalid } from '../../../kernel/server/http/errors.ts';
@@ -7,7 +7,12 @@ import { withoutPersonal } from '../../../kernel/server/http/log-value.rules.ts'
 import { holds } from '../../../kernel/server/people/caller.ts';
 import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
-import { endpoint } from '../../../kernel/server/registration.ts';
+import {
+  endpoint,
+  type Call,
+  type Endpoint,
+  type Registration,
+} from '../../../kernel/server/registration.ts';
 import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import { containing } from '../../../kernel/server/resource/like-text.ts';
 import { filterCondition } from '../../../kernel/server/resource/list-query.ts';
@@ -16,6 +21,8 @@ import { gateLog, type CallTrace } from './gate-log.contract.ts';
 
 /** Days one question may span. Source: group 09, gateLogManager. */
 const MAX_DAYS = 31;
+const DAY_MS = 86_400_000;
+const TOO_WIDE: Label = ['时间范围最多 31 天', 'The range has at most 31 days'];
 const ROOT = '/admin/gateLog';
 
 const bound = bindResource(gateLog, {
@@ -34,8 +41,9 @@ const bound = bindResource(gateLog, {
   filters: {
     at: (value, parameters) => {
       const [from = '', to = ''] = value.split('~');
-      const days = from && to ? (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1 : 0;
-      if (days > MAX_DAYS) throw invalid({ at: ['时间范围最多 31 天', 'The range has at most 31 days'] });
+      // An open end is now; without a beginning the range would reach as far as anything is kept.
+      const days = (Date.parse(to || businessDayOf(new Date())) - Date.parse(from)) / DAY_MS + 1;
+      if (from === '' || days > MAX_DAYS) throw invalid({ at: TOO_WIDE });
       const condition = filterCondition(gateLog.fields.at, 't.at', value, parameters);
       if (typeof condition !== 'string') throw invalid({ at: condition });
       return condition;
@@ -125,7 +133,40 @@ const bound = bindResource(gateLog, {
   ],
 });
 
-export const registration = bound.registration;
+/** Calls as they were answered. */
+export const registration: Registration = {
+  ...bound.registration,
+  endpoints: bound.registration.endpoints.map((one) =>
+    [`${ROOT}/page`, `${ROOT}/counts`, `${ROOT}/export`].includes(one.path) ? withinRange(one) : one,
+  ),
+};
+
+/** Whoever names no time asks for the last 31 days: nobody reads a year of calls by a click on a tab. */
+function withinRange(inner: Endpoint): Endpoint {
+  const bounded = (query: Readonly<Record<string, unknown>>) => {
+    if (query.tab === 'today' || (query.at ?? '') !== '') return query;
+    const today = businessDayOf(new Date());
+    return { ...query, at: `${addDays(today, 1 - MAX_DAYS)}~${today}` };
+  };
+  return {
+    ...inner,
+    handle: (call: Call) => {
+      const body = call.body as { readonly query?: unknown } | null;
+      return inner.handle(
+        inner.method === 'GET'
+          ? ({ ...call, query: bounded(call.query as Record<string, unknown>) } as Call)
+          : typeof body?.query === 'object' && !Array.isArray(body.query)
+            ? ({
+                ...call,
+                body: { ...body, query: bounded((body.query ?? {}) as Record<string, unknown>) },
+              } as Call)
+            : body?.query === undefined
+              ? ({ ...call, body: { query: bounded({}) } } as Call)
+              : call,
+      );
+    },
+  };
+}
 
 /** Makes the coming days and drops those older than `log.gate_days`; returns how many were dropped. The audit log is never touched. */
 export async function dropOldDays(platform: Platform): Promise<number> {

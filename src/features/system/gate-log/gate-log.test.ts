@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { buildApp } from '../../../app/server/app.ts';
+import { addDays, businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { grantMenu } from '../../../testing/grant-menu.ts';
 import { startTestProduct, type TestProduct } from '../../../testing/test-product.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
@@ -221,6 +222,42 @@ test('filters: range of at most 31 days, beginning of the path, only failed, onl
     (await product.call(admin, 'GET', `/admin/gateLog/page?limit=200&${query}`)) as any;
   const wide = await of('at=2026-01-01~2026-03-01');
   expect([wide.http, wide.data.fields.at]).toEqual([422, '时间范围最多 31 天']);
+  // Open ends are ranges too, wherever they are asked for.
+  const today = businessDayOf(new Date());
+  for (const at of [
+    '~2026-03-01',
+    `~${today}`,
+    `${addDays(today, -31)}~`,
+    `${addDays(today, -31)}~${today}`,
+  ]) {
+    expect([at, (await of(`at=${at}`)).http]).toEqual([at, 422]);
+    expect((await product.call(admin, 'GET', `/admin/gateLog/counts?at=${at}`)).http).toBe(422);
+    expect((await product.call(admin, 'POST', '/admin/gateLog/export', { query: { at } })).http).toBe(422);
+  }
+  for (const at of [`${addDays(today, -30)}~`, `${addDays(today, -30)}~${today}`])
+    expect((await of(`at=${at}`)).http).toBe(200);
+  // Without a range the last 31 days are looked at, in lists, counts and exports.
+  await run(
+    db(),
+    `INSERT INTO gate_log (at, trace_id, staff_name, address, method, path, menu, http, status, duration_ms, client)
+     SELECT now() - make_interval(days => n), 'range-test', '', '10.0.0.1', 'GET', '/api/range', '', 200, 200, 5, 'web' FROM unnest(ARRAY[1, 40]) n`,
+  );
+  expect((await of('traceId=range-test&tab=all')).data.total).toBe(1);
+  expect((await of('traceId=range-test')).data.total).toBe(1);
+  expect((await product.call(admin, 'GET', '/admin/gateLog/counts?traceId=range-test')).data).toEqual({
+    today: 0,
+    all: 1,
+  });
+  expect((await of(`traceId=range-test&at=${addDays(today, -45)}~${addDays(today, -35)}`)).data.total).toBe(
+    1,
+  );
+  await product.call(admin, 'POST', '/admin/gateLog/export', { query: { traceId: 'range-test' } });
+  expect(
+    await runOne(
+      db(),
+      `SELECT query ->> 'at' AS at FROM task WHERE source = 'gateLog' ORDER BY created_at DESC LIMIT 1`,
+    ),
+  ).toEqual({ at: `${addDays(today, -30)}~${today}` });
   const failed = (await of('failed=true')).data.rows;
   expect(failed.length).toBeGreaterThan(0);
   expect(failed.every((row: any) => row.http >= 400)).toBe(true);

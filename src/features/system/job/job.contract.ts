@@ -25,7 +25,7 @@ export const job = defineResource({
   ],
   stamps: true,
   fields: {
-    code: code(['编码', 'Code'], { readOnly: true, keyword: true, sortable: true, width: 180 }),
+    code: code(['编码', 'Code'], { readOnly: true, keyword: true, sortable: true, width: 165 }),
     name: text(['名称', 'Name'], { required: true, keyword: true, sortable: true, max: 60, width: 200 }),
     nameEn: text(['英文名称', 'English name'], { keyword: true, max: 120, width: 200 }),
     handler: text(['处理器', 'Handler'], {
@@ -38,17 +38,17 @@ export const job = defineResource({
     cron: text(['执行时间', 'Schedule'], {
       required: true,
       max: 100,
-      width: 190,
+      width: 160,
       help: [
         '五段：分 时 日 月 周，北京时间',
         'Five fields: minute, hour, day, month, weekday, in Shanghai time',
       ],
     }),
     params: json(['参数', 'Parameters']),
-    lastState: choice(['上次结果', 'Last result'], RUN_STATES, { readOnly: true, search: 'in', width: 100 }),
-    lastStartedAt: instant(['上次运行', 'Last run'], { readOnly: true, sortable: true, width: 160 }),
+    lastState: choice(['上次结果', 'Last result'], RUN_STATES, { readOnly: true, search: 'in', width: 115 }),
+    lastStartedAt: instant(['上次运行', 'Last run'], { readOnly: true, sortable: true, width: 120 }),
     lastMs: integer(['上次耗时', 'Last duration'], { readOnly: true, unit: ['毫秒', 'ms'], width: 110 }),
-    nextDueAt: instant(['下次运行', 'Next run'], { readOnly: true, sortable: true, width: 160 }),
+    nextDueAt: instant(['下次运行', 'Next run'], { readOnly: true, sortable: true, width: 120 }),
     successShare: percent(['7 天成功率', 'Succeeded in 7 d'], {
       readOnly: true,
       width: 120,
@@ -137,8 +137,8 @@ export const job = defineResource({
       'state',
       'lastStartedAt',
       'lastState',
-      'lastMs',
       'nextDueAt',
+      'lastMs',
       'successShare',
       'p95Ms',
       'failures',

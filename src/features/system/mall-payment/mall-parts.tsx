@@ -33,6 +33,27 @@ export function KeyMarks({ row }: { readonly row: RowData }) {
   );
 }
 
+/** The id of one of the apps, which only WeChat tells apart. */
+export function AppIdField({ id, value, onChange, disabled, rows }: SlotInputProps) {
+  const text = useText();
+  if (rows[0] && rows[0].channel !== 'wechat')
+    return (
+      <span className="k-quiet">
+        {text(['该渠道不区分来源', 'This channel does not tell sources apart'])}
+      </span>
+    );
+  return (
+    <Input
+      {...(id ? { id } : {})}
+      value={(value as string | undefined) ?? ''}
+      disabled={disabled}
+      maxLength={64}
+      autoComplete="off"
+      onChange={(event) => onChange?.(event.target.value)}
+    />
+  );
+}
+
 /** A key or certificate of the account's channel: pasted, or read from a file on this computer. */
 export function PemArea({
   id,

@@ -10,11 +10,15 @@ import {
 } from '../../../kernel/contract/fields.ts';
 import { defineResource, type Row } from '../../../kernel/contract/resource.ts';
 import { defineSettings } from '../../../kernel/contract/settings.ts';
-import { PAYEE_CHANNELS } from '../../../domain/payee/payee.rules.ts';
+import { APP_ID_FIELDS, PAYEE_CHANNELS } from '../../../domain/payee/payee.rules.ts';
 import { payeeAccount } from '../../base-data/payee-account/payee-account.contract.ts';
 
 const { alipay, wechat } = PAYEE_CHANNELS;
 const of = payeeAccount.fields;
+const appIds = Object.fromEntries(
+  Object.entries(APP_ID_FIELDS).map(([name, { label }]) => [name, text(label, { max: 64, width: 170 })]),
+);
+const APP_IDS = Object.keys(appIds);
 const secrets = {
   accountNumber: of.accountNumber,
   apiKey: of.apiKey,
@@ -40,20 +44,25 @@ export const mallPayment = defineResource({
     owner: ref('payeeOwner', ['所属租户', 'Owner'], { readOnly: true, width: 150 }),
     channel: choice(['渠道', 'Channel'], { alipay, wechat }, { readOnly: true, search: 'in', width: 90 }),
     number: text(['商户号', 'Merchant no.'], { readOnly: true, width: 110 }),
-    appId: text(['应用 ID', 'App id'], { max: 64, width: 150 }),
+    appId: text(['应用 ID', 'App id'], {
+      max: 64,
+      width: 150,
+      help: ['微信：各来源没有单独填写时使用', 'WeChat: used by every source without an id of its own'],
+    }),
+    ...appIds,
     ...secrets,
     certificateExpiresAt: instant(['证书到期', 'Certificate expires'], {
       readOnly: true,
       sortable: true,
-      width: 140,
+      width: 170,
     }),
     isPayInMall: boolean(['商城账户', 'Account of the mall'], {
       readOnly: true,
       search: 'equals',
       width: 100,
     }),
-    mallEnabled: boolean(['商城启用', 'On in the mall'], { readOnly: true, search: 'equals', width: 100 }),
-    pendingChange: boolean(['变更待审批', 'Change waiting'], { readOnly: true, width: 110 }),
+    mallEnabled: boolean(['商城启用', 'On in the mall'], { readOnly: true, search: 'equals', width: 125 }),
+    pendingChange: boolean(['变更待审批', 'Change waiting'], { readOnly: true, width: 130 }),
     updatedAt: instant(['更新时间', 'Updated'], { readOnly: true, sortable: true, width: 150 }),
   },
   states: payeeAccount.states!,
@@ -69,8 +78,9 @@ export const mallPayment = defineResource({
       'certificateExpiresAt',
       'owner',
       'updatedAt',
+      ...APP_IDS,
     ],
-    hidden: ['channel'],
+    hidden: ['channel', ...APP_IDS],
     filters: ['state', 'mallEnabled', 'isPayInMall'],
     sort: 'code',
     tabs: [
@@ -89,7 +99,7 @@ export const mallPayment = defineResource({
           '密钥与证书只写不读，留空表示不修改；已启用的账户提交后须经他人审批',
           'Keys are never shown again, leave empty to keep them; changes of an active account wait for the approval of somebody else',
         ],
-        fields: ['appId', 'accountNumber', 'apiKey', 'certificate', 'privateKey', 'publicKey'],
+        fields: ['appId', ...APP_IDS, 'accountNumber', 'apiKey', 'certificate', 'privateKey', 'publicKey'],
       },
     ],
   },
@@ -98,7 +108,7 @@ export const mallPayment = defineResource({
     sections: [
       {
         title: ['账户', 'Account'],
-        fields: ['code', 'name', 'owner', 'channel', 'number', 'appId', 'state', 'pendingChange'],
+        fields: ['code', 'name', 'owner', 'channel', 'number', 'appId', ...APP_IDS, 'state', 'pendingChange'],
       },
       {
         title: ['商城', 'Mall'],
@@ -317,6 +327,7 @@ export const mallSandbox = defineSettings({
 
 /** Fields of the form that only one channel has. */
 export const OF_CHANNEL: Readonly<Record<string, 'alipay' | 'wechat' | undefined>> = {
+  ...Object.fromEntries(APP_IDS.map((name) => [name, 'wechat' as const])),
   apiKey: 'wechat',
   certificate: 'wechat',
   publicKey: 'alipay',

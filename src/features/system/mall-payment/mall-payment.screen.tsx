@@ -5,19 +5,27 @@ import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import { useView } from '../../../kernel/client/view.ts';
+import { APP_ID_FIELDS } from '../../../domain/payee/payee.rules.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { channelCall, mallPayment, mallSandbox } from './mall-payment.contract.ts';
 
 const KeyMarks = lazyPart(() => import('./mall-parts.tsx').then((module) => module.KeyMarks));
 const PemArea = lazyPart(() => import('./mall-parts.tsx').then((module) => module.PemArea));
 
+const AppIdField = lazyPart(() => import('./mall-parts.tsx').then((module) => module.AppIdField));
+
 const accountSlots: ScreenSlots = {
-  inputs: Object.fromEntries(
-    ['apiKey', 'certificate', 'privateKey', 'publicKey'].map((name) => [
-      name,
-      (props) => <PemArea {...props} name={name} />,
-    ]),
-  ),
+  inputs: {
+    ...Object.fromEntries(
+      ['apiKey', 'certificate', 'privateKey', 'publicKey'].map((name) => [
+        name,
+        (props) => <PemArea {...props} name={name} />,
+      ]),
+    ),
+    ...Object.fromEntries(
+      Object.keys(APP_ID_FIELDS).map((name) => [name, (props) => <AppIdField {...props} />]),
+    ),
+  },
   detailParts: [
     { key: 'keys', label: ['密钥与证书', 'Keys and certificate'], render: (row) => <KeyMarks row={row} /> },
   ],

@@ -7,7 +7,7 @@ import {
   type KeyObject,
 } from 'node:crypto';
 import { PAYEE_SCOPE } from '../../../domain/payee/payee-alert.server.ts';
-import { PAYEE_CHANNELS, type PayeeChannel } from '../../../domain/payee/payee.rules.ts';
+import { APP_ID_FIELDS, PAYEE_CHANNELS, type PayeeChannel } from '../../../domain/payee/payee.rules.ts';
 import { readSecret, secretMarks } from '../../../domain/payee/payee-secret.server.ts';
 import { isSandbox, refundChannel } from '../../../domain/payment-channel/channels.server.ts';
 import { ChannelSilent } from '../../../domain/payment-channel/payment-channel.ts';
@@ -32,10 +32,19 @@ const bound: BoundResource = bindResource(mallPayment, {
   columns: {
     number: `CASE WHEN t.number_tail = '' THEN '' ELSE '****' || t.number_tail END`,
     appId: `coalesce(t.app_ids->>'default', '')`,
+    ...Object.fromEntries(
+      Object.entries(APP_ID_FIELDS).map(([name, { source }]) => [
+        name,
+        `coalesce(t.app_ids->>'${source}', '')`,
+      ]),
+    ),
     certificateExpiresAt: 't.certificate_expires_on',
     pendingChange: `(${OPEN} IS NOT NULL)`,
   },
-  writes: { appId: false },
+  writes: {
+    appId: false,
+    ...Object.fromEntries(Object.keys(APP_ID_FIELDS).map((name) => [name, false as const])),
+  },
   scope: PAYEE_SCOPE,
   search: 't.search',
   extra: { changeId: OPEN, builtIn: 't.built_in' },

@@ -7,6 +7,7 @@ import {
   activeAccount,
   alipayForm,
   as,
+  certificateUntil,
   openPayeeShop,
   orderOf,
   paymentOf,
@@ -239,6 +240,60 @@ test('a draft takes new keys at once; the test signs with them and asks the chan
   });
   expect((await act(builtIn.wechat, 'test')).data.result.signature).toBe('沙箱账户无需签名');
   expect((await act(builtIn.wechat, 'rotate', { privateKey: 'x' })).message).toBe('沙箱账户没有密钥');
+});
+
+test('WeChat has an app id for every source; a change of one of an active account waits for somebody else, in words', async () => {
+  const made = await as(
+    shop,
+    'A',
+    'POST',
+    ACCOUNTS,
+    alipayForm(shop, {
+      channel: 'wechat',
+      accountNumber: '1600000001',
+      appId: 'wx0000',
+      apiKey: 'k'.repeat(32),
+      certificate: certificateUntil(new Date(Date.now() + 90 * 86_400_000)),
+      publicKey: undefined,
+    }),
+  );
+  expect(made.message).toBe('');
+  const { id, version } = made.data;
+  const ids = { appIdIos: 'wx0001', appIdAndroid: 'wx0002', appIdH5: 'wx0003', appIdMiniProgram: 'wx0004' };
+  const saved = await as(shop, 'A', 'PUT', `${MALL}/${id}`, { version, ...ids });
+  expect(saved.data).toMatchObject({ ...ids, appId: 'wx0000', state: 'draft' });
+  const stored = async () =>
+    (await one(shop, 'SELECT app_ids FROM payee_account WHERE id = $1', [id])).app_ids;
+  expect(await stored()).toEqual({
+    default: 'wx0000',
+    ios: 'wx0001',
+    android: 'wx0002',
+    h5: 'wx0003',
+    mini_program: 'wx0004',
+  });
+  // Emptied, the account's own id is used; the others stay.
+  const emptied = await as(shop, 'A', 'PUT', `${MALL}/${id}`, { version: saved.data.version, appIdH5: null });
+  expect(emptied.data).toMatchObject({ ...ids, appIdH5: '' });
+
+  await all(shop, `UPDATE payee_account SET state = 'active', tested_at = now() WHERE id = $1`, [id]);
+  const before = await stored();
+  const waits = await as(shop, 'A', 'PUT', `${MALL}/${id}`, {
+    version: emptied.data.version,
+    appIdIos: 'wx9999',
+  });
+  expect([waits.message, waits.data.pendingChange, waits.data.appIdIos]).toEqual(['', true, 'wx0001']);
+  expect(await stored()).toEqual(before);
+  const change = await one(shop, `SELECT changes FROM payee_change WHERE account_id = $1`, [id]);
+  expect(change.changes).toEqual([{ field: 'appIdIos', before: 'wx0001', after: 'wx9999' }]);
+
+  // Alipay has one id for all sources: those of WeChat are not kept.
+  const alipay = await as(shop, 'A', 'POST', ACCOUNTS, alipayForm(shop));
+  const same = await as(shop, 'A', 'PUT', `${MALL}/${alipay.data.id}`, {
+    version: alipay.data.version,
+    appId: '2021777',
+    appIdIos: 'wx0001',
+  });
+  expect(same.data).toMatchObject({ appId: '2021777', appIdIos: '' });
 });
 
 describe('channel calls', () => {

@@ -20,7 +20,7 @@ export const registrationLog = defineResource({
   titleField: 'action',
   sensitive: true,
   fields: {
-    at: instant(['时间', 'Time'], { search: 'range', sortable: true, width: 150 }),
+    at: instant(['时间', 'Time'], { search: 'range', sortable: true, width: 120 }),
     phone: phone(['手机号', 'Phone'], { search: 'equals', width: 130 }),
     member: personName(['会员', 'Member'], { width: 100 }),
     action: choice(['动作', 'Action'], LOG_ACTIONS, { search: 'in', width: 110 }),
@@ -37,7 +37,7 @@ export const registrationLog = defineResource({
         succeeded: { label: ['成功', 'Succeeded'], tone: 'success' },
         failed: { label: ['失败', 'Failed'], tone: 'error' },
       },
-      { search: 'in', width: 90 },
+      { search: 'in', width: 115 },
     ),
     reason: text(['原因', 'Reason'], { width: 180 }),
     crowded: boolean(['频繁', 'Too many'], {

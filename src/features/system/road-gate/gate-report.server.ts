@@ -84,6 +84,8 @@ async function take(
       one.eventNo,
     ]));
   if (known) return 'duplicate';
+  const tellsState = one.kind === 'fault' || one.kind === 'back';
+  if (tellsState && (await isOver(tx, gate.id, one, at))) return 'duplicate';
   // Whatever a device says, it is there.
   await run(
     tx,
@@ -91,13 +93,49 @@ async function take(
     [gate.id, at],
   );
   if (one.kind === 'fault') {
-    if (gate.state !== 'fault') await bound.actAsSystem(tx, platform, 'fail', gate.id, {});
-  } else if (gate.state === 'offline' || (gate.state === 'fault' && one.kind === 'back'))
+    if (gate.state === 'fault') return (await noteAgain(tx, gate.id, one.eventNo), 'duplicate');
+    await bound.actAsSystem(tx, platform, 'fail', gate.id, {});
+    await nameEvent(tx, gate.id, one, at);
+  } else if (gate.state === 'offline' || (gate.state === 'fault' && one.kind === 'back')) {
     await bound.actAsSystem(tx, platform, 'recover', gate.id, {});
+    if (one.kind === 'back') await nameEvent(tx, gate.id, one, at);
+  }
   // What changes the state writes its event with the change.
   if (one.kind !== 'heartbeat' && one.kind !== 'back' && one.kind !== 'fault')
     await addGateEvent(tx, gate.id, { kind: one.kind, at, plate: one.plate, eventNo: one.eventNo });
   return 'accepted';
+}
+
+/** True for a fault or its end that something later has overtaken, or that was told under this number while the fault was open. */
+async function isOver(tx: Tx, gateId: number, one: Report, at: Date): Promise<boolean> {
+  const row = await runOne(
+    tx,
+    `SELECT FROM road_gate_event WHERE gate_id = $1 AND kind IN ('fault', 'back')
+        AND (($2::boolean AND at > $3) OR (kind = 'fault' AND $4 <> '' AND $4 = ANY(told_again))) LIMIT 1`,
+    [gateId, one.at !== undefined, at, one.eventNo ?? ''],
+  );
+  return row !== undefined;
+}
+
+/** The open fault told once more: one fault, whose other numbers are remembered. */
+async function noteAgain(tx: Tx, gateId: number, eventNo: string | undefined): Promise<void> {
+  if (eventNo === undefined) return;
+  await run(
+    tx,
+    `UPDATE road_gate_event SET told_again = (told_again || $2::text)[greatest(1, cardinality(told_again) - 98):]
+      WHERE id = (SELECT id FROM road_gate_event WHERE gate_id = $1 AND kind = 'fault' ORDER BY id DESC LIMIT 1)`,
+    [gateId, eventNo],
+  );
+}
+
+/** The event a change of the state has written gets the maker's time and number. */
+async function nameEvent(tx: Tx, gateId: number, one: Report, at: Date): Promise<void> {
+  await run(
+    tx,
+    `UPDATE road_gate_event SET at = $2, event_no = $3
+      WHERE id = (SELECT id FROM road_gate_event WHERE gate_id = $1 AND kind = $4 ORDER BY id DESC LIMIT 1)`,
+    [gateId, at, one.eventNo ?? '', one.kind],
+  );
 }
 
 /** Writes an event of a gate, which becomes its last one unless a later one is known; returns its id. */

@@ -58,6 +58,7 @@ export const roadGate = defineResource({
     code: code(['编码', 'Code'], {
       required: true,
       createOnly: true,
+      keyword: true,
       sortable: true,
       max: 32,
       width: 130,
@@ -74,9 +75,9 @@ export const roadGate = defineResource({
       max: 40,
       width: 160,
     }),
-    project: ref('project', ['项目', 'Project'], { required: true, search: 'in', width: 160 }),
-    lot: text(['停车场', 'Lot'], { max: 40, width: 120 }),
-    direction: choice(['方向', 'Direction'], GATE_DIRECTIONS, { required: true, search: 'in', width: 90 }),
+    project: ref('project', ['项目', 'Project'], { required: true, search: 'in', width: 130 }),
+    lot: text(['停车场', 'Lot'], { keyword: true, max: 40, width: 110 }),
+    direction: choice(['方向', 'Direction'], GATE_DIRECTIONS, { required: true, search: 'in', width: 95 }),
     vendor: choice(['厂商', 'Vendor'], GATE_VENDORS, {
       required: true,
       search: 'in',
@@ -89,6 +90,7 @@ export const roadGate = defineResource({
     }),
     deviceNo: text(['设备号', 'Device no.'], {
       required: true,
+      keyword: true,
       min: 2,
       max: 40,
       width: 130,
@@ -120,12 +122,12 @@ export const roadGate = defineResource({
     columns: [
       'code',
       'name',
+      'state',
       'project',
       'lot',
       'direction',
       'vendor',
       'deviceNo',
-      'state',
       'lastEvent',
       'lastEventAt',
       'lastHeartbeatAt',

@@ -180,6 +180,37 @@ describe('reports of the makers', () => {
   });
 });
 
+test('a fault is one fault until its end: told again, late or twice at once it writes no second event, and an end told late clears no new fault', async () => {
+  const { id, deviceNo } = await add();
+  const told = async (kind: string, more: object = {}) => {
+    const { data: answer } = await tell([{ deviceNo, kind, ...more }]);
+    return answer.accepted === 1 ? 'accepted' : answer.duplicate === 1 ? 'duplicate' : 'other';
+  };
+  const faults = async () => (await eventsOf(id)).filter((event) => event.kind === 'fault').length;
+  const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000).toISOString();
+  await told('heartbeat');
+  const both = await Promise.all([1, 2, 3].map(() => told('fault', { eventNo: 'F1', at: ago(60) })));
+  expect(both.sort()).toEqual(['accepted', 'duplicate', 'duplicate']);
+  expect([await told('fault', { eventNo: 'F2' }), await told('fault'), await faults()]).toEqual([
+    'duplicate',
+    'duplicate',
+    1,
+  ]);
+  expect(await told('back', { eventNo: 'B1', at: ago(30) })).toBe('accepted');
+  expect(await stateOf(id)).toBe('online');
+  // Sent again by a maker that heard no answer.
+  for (const more of [{ eventNo: 'F1', at: ago(60) }, { eventNo: 'F2' }, { eventNo: 'F3', at: ago(50) }])
+    expect(await told('fault', more)).toBe('duplicate');
+  expect([await stateOf(id), await faults()]).toEqual(['online', 1]);
+  expect(await told('fault', { eventNo: 'F4', at: ago(10) })).toBe('accepted');
+  for (const more of [
+    { eventNo: 'B1', at: ago(30) },
+    { eventNo: 'B2', at: ago(20) },
+  ])
+    expect(await told('back', more)).toBe('duplicate');
+  expect([await stateOf(id), await faults()]).toEqual(['fault', 2]);
+});
+
 describe('opening from afar', () => {
   test('group 09 Must show 12: no answer is told after 5 s, the event has operator and reason, a second click within 10 s is 429', async () => {
     const { id } = await add();

@@ -14,14 +14,14 @@ export const errorReport = defineResource({
   ],
   titleField: 'message',
   fields: {
-    message: longText(['信息', 'Message'], { readOnly: true, keyword: true, width: 320 }),
+    message: longText(['信息', 'Message'], { readOnly: true, keyword: true, width: 270 }),
     origin: choice(
       ['位置', 'Place'],
       { browser: { label: ['浏览器', 'Browser'] }, server: { label: ['服务端', 'Server'], tone: 'warning' } },
       { readOnly: true, search: 'in', width: 90 },
     ),
     place: text(['出处', 'Where'], { readOnly: true, keyword: true, search: 'contains', width: 180 }),
-    path: text(['页面或路径', 'Page or path'], { readOnly: true, search: 'contains', width: 200 }),
+    path: text(['页面或路径', 'Page or path'], { readOnly: true, search: 'contains', width: 190 }),
     firstAt: instant(['首次出现', 'First seen'], { readOnly: true, sortable: true, width: 160 }),
     lastAt: instant(['最近出现', 'Last seen'], {
       readOnly: true,
@@ -29,10 +29,10 @@ export const errorReport = defineResource({
       search: 'range',
       width: 160,
     }),
-    times: integer(['次数', 'Count'], { readOnly: true, sortable: true, width: 90 }),
+    times: integer(['次数', 'Count'], { readOnly: true, sortable: true, width: 85 }),
     affected: integer(['影响员工', 'Affected staff'], {
       readOnly: true,
-      width: 100,
+      width: 120,
       help: ['近 30 天内遇到它的员工数', 'Staff who met it within the last 30 days'],
     }),
     release: code(['版本', 'Release'], { readOnly: true, search: 'equals', width: 120 }),
