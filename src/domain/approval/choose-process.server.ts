@@ -16,7 +16,8 @@ const CHOSEN = `p.id, p.title_zh AS "titleZh", p.title_en AS "titleEn", p.summar
 
 /**
  * The published process of a business type that fits most closely: of the project, else of its management unit, else of
- * the company, else of the platform; undefined for the built-in one. Source: group 17, which process.
+ * the company, else of the platform; undefined for the built-in one. Of another company only that of who runs the project: a merchant
+ * that sells there decides about nobody else's business. Source: group 17, which process.
  */
 export async function chooseProcess(
   db: Executor,
@@ -27,7 +28,10 @@ export async function chooseProcess(
     `SELECT ${CHOSEN} FROM approval_process_place l JOIN approval_process p ON p.id = l.process_id
        JOIN unnest(ARRAY['project:' || $3::text, 'unit:' || (SELECT unit_id FROM project WHERE id = $3::bigint)::text, 'tenant:' || $2::text, 'platform'])
             WITH ORDINALITY AS place (name, rank) ON place.name = l.place
-      WHERE l.biz_type = $1 ORDER BY place.rank LIMIT 1`,
+      WHERE l.biz_type = $1 AND (p.tenant_id IS NULL OR p.tenant_id = $2
+        OR EXISTS (SELECT FROM tenant k JOIN tenant_project o ON o.tenant_id = k.id AND o.project_id = $3
+           WHERE k.id = p.tenant_id AND k.kind IN (1, 4)))
+      ORDER BY place.rank LIMIT 1`,
     [place.kind, place.tenantId, place.projectId],
   );
   return row;

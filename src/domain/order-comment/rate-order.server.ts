@@ -51,8 +51,7 @@ export async function rateOrder(
   if (order.rated) throw ruleBroken(['该订单已评价', 'The order was rated already']);
   if (!order.rates)
     throw ruleBroken(['已完成且未退款的订单才能评价', 'Completed orders without a refund are rated']);
-  if (order.over)
-    throw ruleBroken([`已超过 ${days} 天的评价期限`, `Orders are rated within ${days} days`]);
+  if (order.over) throw ruleBroken([`已超过 ${days} 天的评价期限`, `Orders are rated within ${days} days`]);
   await requireNotBanned(tx, memberId);
   await requireImages(tx, rating.imageIds);
   const inside = { ...platform, database: { ...platform.database, db: tx as never } };

@@ -46,6 +46,25 @@ export const MENUS_OF_EVERYBODY: readonly string[] = [
 ];
 
 /**
+ * What is left to the staff of a suspended merchant: orders, refunds, after-sales and statements. Source: group 03, effects of
+ * suspended.
+ */
+const MENUS_OF_SUSPENDED: ReadonlySet<string> = new Set([
+  'mm_businessOrder_wx',
+  'mm_groupOrder',
+  'mm_businessOrder',
+  'mm_reservationOrder',
+  'mm_reservationOrder_wx',
+  'mm_groupOrderService',
+  'mm_orderRefund',
+  'am_orderlist',
+  'am_orderdetails',
+  'am_businessAddress',
+  'mm_accountStatement',
+]);
+const OF_SUSPENDED = `SELECT FROM staff s JOIN tenant t ON t.id = s.tenant_id WHERE s.id = $1 AND t.kind = 2 AND t.merchant_state = 'suspended'`;
+
+/**
  * Every grant a staff holds now, one per group that gives it: enabled groups with a membership that has not ended,
  * the group of the own department, and parents' grants where `inherit` is on. Only built, unretired menus.
  * The platform administrators' group gives every built menu and element with scope all.
@@ -96,9 +115,11 @@ async function readPermissions(
     : await run<HeldRight>(db, RIGHTS, [staffId, PLATFORM_ADMIN_GROUP]);
   const tree = await run<{ code: string; modeOf: string | null; parents: string[] }>(db, BUILT_MENUS);
   const departments = await run<{ id: number; own: boolean }>(db, OWN_DEPARTMENTS, [staffId]);
+  const [merchant] = await run(db, OF_SUSPENDED, [staffId]);
   const menus = new Map<string, MenuScope[]>();
   for (const grant of grants) {
     if (grant.kind !== 'menu') continue;
+    if (merchant && !MENUS_OF_SUSPENDED.has(grant.code) && !MENUS_OF_EVERYBODY.includes(grant.code)) continue;
     const scopes = menus.get(grant.code);
     if (scopes) scopes.push(scopeOf(grant, departments));
     else menus.set(grant.code, [scopeOf(grant, departments)]);

@@ -8,11 +8,7 @@ import {
 
 /** Accounts of one merchant: what is owed to it may fall below zero, the others may not. */
 export type MerchantAccount =
-  | 'merchant_payable'
-  | 'merchant_transit'
-  | 'merchant_wallet'
-  | 'merchant_wallet_frozen'
-  | 'merchant_deposit';
+  'merchant_payable' | 'merchant_transit' | 'merchant_wallet' | 'merchant_wallet_frozen' | 'merchant_deposit';
 
 /** One transfer of a merchant's money. */
 export interface MoneyTransfer {

@@ -15,8 +15,7 @@ export const WITHDRAWAL = 'withdrawal';
 
 /** Who asks: a staff of the merchant, or an account of the merchants' app in the name of the merchant's administrator. */
 export type WithdrawalApplicant =
-  | { readonly caller: Caller }
-  | { readonly bossAccountId: number; readonly name: string };
+  { readonly caller: Caller } | { readonly bossAccountId: number; readonly name: string };
 
 /** The fee of a withdrawal in fen, half a fen up. Source: group 13, withdrawals. */
 export const withdrawalFee = (amount: number, basisPoints: number): number =>
@@ -59,8 +58,7 @@ export async function applyWithdrawal(
         AND created_at >= (now() AT TIME ZONE 'Asia/Shanghai')::date::timestamp AT TIME ZONE 'Asia/Shanghai'`,
     [tenantId],
   ))!.n;
-  if (today >= most)
-    throw ruleBroken([`每日最多提现 ${most} 次`, `At most ${most} withdrawals a day`]);
+  if (today >= most) throw ruleBroken([`每日最多提现 ${most} 次`, `At most ${most} withdrawals a day`]);
   const account = await payoutAccountOf(tx, tenantId);
   if (account?.state !== 'verified')
     throw ruleBroken(['收款账户未验证，不能提现', 'The payee account is not verified: no withdrawals']);

@@ -80,8 +80,11 @@ const JOINS = `sales_order o JOIN payment p ON p.id = o.payment_id AND p.state =
   LEFT JOIN merchant_agreement a ON a.tenant_id = o.tenant_id AND a.agreement_version = o.agreement_version`;
 const TERMS = `a.commission_base AS "commissionBase", a.points_bearer AS "pointsBearer", a.coin_bearer AS "coinBearer",
   a.channel_fee_bearer = 'merchant' AS bears_fee, coalesce(o.completed_at, o.closed_at) AS done_at`;
-/** Paid orders of the merchant that could have come into the period. */
-const CANDIDATES = `o.tenant_id = $1 AND o.kind = 'goods' AND o.paid_at IS NOT NULL AND o.paid_at < $2`;
+/**
+ * Paid orders of the merchant that could have come into the period: goods and visits, of teams too. What was paid for a work order is
+ * what the merchant itself wrote down: it never came to the platform, which owes nothing of it.
+ */
+const CANDIDATES = `o.tenant_id = $1 AND o.kind IN ('goods', 'service') AND o.paid_at IS NOT NULL AND o.paid_at < $2`;
 
 /** SQL: the code of a sale, and what belongs to it; \`source\` and \`id\` name it, \`sums\` says whether its amounts add up. */
 const judged = (sums: string) => `CASE

@@ -14,7 +14,7 @@ import { forceRefund } from './refund-apply.server.ts';
 import { isNothingPaid } from './refund-asked.server.ts';
 import { refundLimits, refundedByStaff, releaseRefund } from './refund-end.server.ts';
 import { lockTrade, type OrderRow, type PaymentRow, type RefundRecord } from './refund-order.server.ts';
-import { channelPlan, startSending } from './refund-send.server.ts';
+import { BY_RECEIPTS, channelPlan, startSending } from './refund-send.server.ts';
 import { storedSplit } from './refund-split.server.ts';
 import { bookSuccess } from './refund-success.server.ts';
 import { ORDER_EVENTS, addNotice, noteOrder, noteRefund } from './refund-transition.server.ts';
@@ -41,13 +41,13 @@ export const waitingForMe: NonNullable<Binding['tabs']>[string] = (caller, param
 
 /** Why a staff may not take an action on a refund; hides the button and refuses the call (30101). */
 export const rowRules: NonNullable<Binding['rowRules']> = {
-  approve: unlessPaidOffline((row, caller) =>
+  approve: unlessByReceipts((row, caller) =>
     isLevelTwo(row) ? FINANCE_TURN : refusalOfAuditor(row, caller),
   ),
-  bulkPass: unlessPaidOffline((row, caller) =>
+  bulkPass: unlessByReceipts((row, caller) =>
     isLevelTwo(row) ? FINANCE_TURN : refusalOfAuditor(row, caller),
   ),
-  approveFinance: unlessPaidOffline((row, caller) =>
+  approveFinance: unlessByReceipts((row, caller) =>
     isLevelTwo(row) ? refusalOfAuditor(row, caller) : NOT_LEVEL_TWO,
   ),
   reject: unlessPaidOffline((row, caller) =>
@@ -56,10 +56,10 @@ export const rowRules: NonNullable<Binding['rowRules']> = {
   rejectFinance: unlessPaidOffline((row, caller) =>
     isLevelTwo(row) ? refusalOfAuditor(row, caller) : NOT_LEVEL_TWO,
   ),
-  passAgain: unlessPaidOffline((row, caller) =>
+  passAgain: unlessByReceipts((row, caller) =>
     holds(caller, RESTART) ? RESTART_INSTEAD : refusalOfAuditor(row, caller),
   ),
-  restart: unlessPaidOffline(() => undefined),
+  restart: unlessByReceipts(() => undefined),
   offline: unlessPaidOffline((row) =>
     row.state === 'reviewing' && !row.channelForbidden ? USE_CHANNEL : undefined,
   ),
@@ -76,6 +76,11 @@ type RowRule = NonNullable<NonNullable<Binding['rowRules']>[string]>;
 /** The money of a recorded offline refund is out of the house: until it is confirmed or taken back nothing else is due. */
 function unlessPaidOffline(rule: RowRule): RowRule {
   return (row, caller) => (row.offlineBy === null ? rule(row, caller) : OFFLINE_WAITS);
+}
+
+/** Money that came by receipts goes back offline: no way through the channel is offered. */
+function unlessByReceipts(rule: RowRule): RowRule {
+  return unlessPaidOffline((row, caller) => rule(row, caller) ?? (row.byReceipts ? BY_RECEIPTS : undefined));
 }
 
 /** What the staff actions of a refund do inside their transaction. Source: group 21, states and transitions. */

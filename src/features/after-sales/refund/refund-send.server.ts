@@ -244,7 +244,7 @@ export const lateSuccessJob: Job = {
 };
 
 const ASKED = 'SENDING';
-const BY_RECEIPTS: Label = [
+export const BY_RECEIPTS: Label = [
   '款项由收款单收取，请使用线下退款',
   'The money came in by receipts; use the offline refund',
 ];

@@ -90,6 +90,7 @@ const binding: Binding = {
     applicantName: 't.applicant_name',
     auditor1Id: 't.auditor1',
     offlineBy: 't.offline_by',
+    byReceipts: '(p.by_receipts AND t.cash > 0)',
     // The fallbacks are the defaults of settings.csv: a row rule cannot ask the settings reader.
     channelForbidden: `(p.by_receipts AND t.cash > 0 OR p.channel <> 0 AND t.cash > 0 AND (clock_timestamp() > p.paid_at + make_interval(days => ${setting('channel_days', 365)}::int)
       OR (SELECT count(*) FROM refund x WHERE x.payment_id = t.payment_id AND x.id <> t.id AND x.attempts > 0) >= ${setting('channel_max_parts', 50)}))`,
@@ -109,7 +110,7 @@ const binding: Binding = {
     afterSale: (value) => `(t.after_sale_id IS NOT NULL) = ${value === 'true'}`,
   },
   rowRules,
-  ruleReads: ['levelNo', 'applicantId', 'auditor1Id', 'offlineBy', 'channelForbidden'],
+  ruleReads: ['levelNo', 'applicantId', 'auditor1Id', 'offlineBy', 'channelForbidden', 'byReceipts'],
   handlers,
   detail: refundDetail,
 };

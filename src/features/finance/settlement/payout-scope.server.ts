@@ -11,6 +11,7 @@ const OF_WITHDRAWAL = WITHDRAWAL_SCOPE.project as (ids: string) => string;
 /** A payout stands where the statement or the withdrawal stands. */
 export const PAYOUT_SCOPE: ScopeColumns = {
   tenant: 't.tenant_id',
-  project: (ids) => `CASE WHEN t.withdrawal_id IS NULL THEN ${OF_STATEMENT(ids)} ELSE ${OF_WITHDRAWAL(ids)} END`,
+  project: (ids) =>
+    `CASE WHEN t.withdrawal_id IS NULL THEN ${OF_STATEMENT(ids)} ELSE ${OF_WITHDRAWAL(ids)} END`,
   owner: 'coalesce(s.created_by, w.created_by)',
 };

@@ -4,7 +4,9 @@ import { by, type Raw, type World } from '../../../testing/oracle/world.ts';
 
 const projectsOf = (row: Raw, world: World): number[] => {
   if (row.withdrawal_id !== null)
-    return (by(world, 'tenant_project', 'tenant_id').get(row.tenant_id) ?? []).map((one) => Number(one.project_id));
+    return (by(world, 'tenant_project', 'tenant_id').get(row.tenant_id) ?? []).map((one) =>
+      Number(one.project_id),
+    );
   return (by(world, 'statement_project', 'statement_id').get(row.statement_id) ?? []).map((one) =>
     Number(one.project_id),
   );

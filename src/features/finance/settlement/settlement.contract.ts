@@ -223,7 +223,10 @@ export const payoutBatch = defineResource({
     export: true,
     empty: ['没有付款批次', 'No batches'],
   },
-  form: { width: 640, sections: [{ title: ['批次', 'Batch'], fields: ['settlements', 'withdrawals', 'note'] }] },
+  form: {
+    width: 640,
+    sections: [{ title: ['批次', 'Batch'], fields: ['settlements', 'withdrawals', 'note'] }],
+  },
   detail: {
     mode: 'drawer',
     sections: [

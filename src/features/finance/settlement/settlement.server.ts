@@ -59,7 +59,12 @@ export const bound: BoundResource = bindResource(settlement, {
     voidReason: `nullif(t.void_reason, '')`,
   },
   writes: { vouchers: false },
-  extra: { makerId: 't.maker_id', submitterId: 't.submitter_id', voidAskedBy: 't.void_asked_by', toWallet: `coalesce(${PAYOUT_MODE('t.tenant_id')} = 'wallet', false)` },
+  extra: {
+    makerId: 't.maker_id',
+    submitterId: 't.submitter_id',
+    voidAskedBy: 't.void_asked_by',
+    toWallet: `coalesce(${PAYOUT_MODE('t.tenant_id')} = 'wallet', false)`,
+  },
   ruleReads: ['makerId', 'submitterId', 'voidAskedBy', 'noPayment', 'toWallet'],
   rowRules: {
     payOffline: (row, caller) => ofPlatform(caller) ?? notMaker(row, caller),
@@ -136,8 +141,7 @@ async function payWallet({ tx, id, row, caller, platform }: ActionContext): Prom
     [tenantId, id],
   );
   if (stopped!.frozen) throw ruleBroken(['商户结算冻结', 'Settlement frozen']);
-  if (stopped!.live)
-    throw ruleBroken(['该结算单已在付款批次中', 'The statement stands in a payment batch']);
+  if (stopped!.live) throw ruleBroken(['该结算单已在付款批次中', 'The statement stands in a payment batch']);
   await bookToWallet(tx, {
     tenantId,
     amount: Number(row.pay_amount),

@@ -7,7 +7,11 @@ import type {
 } from '../../../domain/approval/approval-kind.server.ts';
 import { holdersOf } from '../../../domain/approval/approvers.server.ts';
 import { listSight } from '../../../domain/notification/row-sight.server.ts';
-import { bookWithdrawalBack, WITHDRAWAL, withdrawalOf } from '../../../domain/settlement/withdrawal.server.ts';
+import {
+  bookWithdrawalBack,
+  WITHDRAWAL,
+  withdrawalOf,
+} from '../../../domain/settlement/withdrawal.server.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { writeAudit, writeTimeline } from '../../../kernel/server/audit/audit.ts';

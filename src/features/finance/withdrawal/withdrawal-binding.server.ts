@@ -1,4 +1,8 @@
-import { bookWithdrawalBack, WITHDRAWAL, withdrawalOf } from '../../../domain/settlement/withdrawal.server.ts';
+import {
+  bookWithdrawalBack,
+  WITHDRAWAL,
+  withdrawalOf,
+} from '../../../domain/settlement/withdrawal.server.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
 import type { Binding, DbRow } from '../../../kernel/server/resource/binding.ts';

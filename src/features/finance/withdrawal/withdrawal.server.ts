@@ -1,7 +1,11 @@
 import { z } from 'zod';
 import { bossSession } from '../../../domain/boss-account/boss-account.server.ts';
 import { notify } from '../../../domain/notification/notify.server.ts';
-import { applyWithdrawal, cancelWithdrawal, WITHDRAWAL } from '../../../domain/settlement/withdrawal.server.ts';
+import {
+  applyWithdrawal,
+  cancelWithdrawal,
+  WITHDRAWAL,
+} from '../../../domain/settlement/withdrawal.server.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { run, transaction, type Tx } from '../../../kernel/server/database.ts';
 import { idText } from '../../../kernel/server/http/call-parts.ts';
@@ -90,7 +94,10 @@ export const bound: BoundResource = bindResource(withdrawal, {
 export const registration = bound.registration;
 
 /** A write of the merchants' app, once per request, by an account that may withdraw for the merchant. */
-async function write<B extends { readonly requestId: string; readonly token: string; readonly merchantId: number }, T>(
+async function write<
+  B extends { readonly requestId: string; readonly token: string; readonly merchantId: number },
+  T,
+>(
   call: Call<unknown, B>,
   work: (tx: Tx, boss: { readonly accountId: number; readonly name: string }) => Promise<T>,
 ): Promise<T> {

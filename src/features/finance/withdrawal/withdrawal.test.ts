@@ -34,7 +34,11 @@ beforeAll(async () => {
     },
   });
   await setting('withdraw.per_day', 50);
-  [reviewer, cashier, leader] = [await officer('wd-review'), await officer('wd-cash'), await officer('wd-lead')];
+  [reviewer, cashier, leader] = [
+    await officer('wd-review'),
+    await officer('wd-cash'),
+    await officer('wd-lead'),
+  ];
 });
 afterAll(() => product?.close());
 
@@ -171,7 +175,9 @@ test('group 13 Must show 14: 500.00 of a wallet of 600.00; a parallel 200.00 is 
   }
   expect(await money(one.id)).toEqual([10_000, 50_000]);
   const { id } = await newest(one.id);
-  expect((await call(reviewer, `withdrawal/${id}/reject`, undefined, { opinion: '账户信息有误' })).message).toBe('');
+  expect(
+    (await call(reviewer, `withdrawal/${id}/reject`, undefined, { opinion: '账户信息有误' })).message,
+  ).toBe('');
   expect((await newest(one.id)).state).toBe('rejected');
   expect(await money(one.id)).toEqual([60_000, 0]);
   await sound();
@@ -180,6 +186,13 @@ test('group 13 Must show 14: 500.00 of a wallet of 600.00; a parallel 200.00 is 
 test('50 withdrawals of one balance at once: as many as the money lasts for, nothing below zero', async () => {
   const one = await shop(100_000);
   const answers = await Promise.all(Array.from({ length: 50 }, () => apply(one, '130.00')));
+  // A slow machine lets some wait too long for the merchant's row: they ask again.
+  const late = answers.filter((each) => ![200, 409].includes(each.http));
+  expect(
+    new Set(late.map((each) => each.http)).size === 0 || late.every((each) => each.http === 503),
+    JSON.stringify(late.map((each) => [each.http, each.message])),
+  ).toBe(true);
+  for (const _ of late) answers.push(await apply(one, '130.00'));
   expect(answers.filter((each) => each.http === 200)).toHaveLength(7);
   expect(
     answers.filter((each) => each.status === 30101 && each.message === '可提现余额仅 90.00 元'),
@@ -187,9 +200,10 @@ test('50 withdrawals of one balance at once: as many as the money lasts for, not
   expect(await money(one.id)).toEqual([9_000, 91_000]);
   // The database keeps it, whatever the code says.
   await expect(
-    sql(`UPDATE ledger_account SET balance = balance - 9001 WHERE kind = 'merchant_wallet' AND owner = $1::text`, [
-      String(one.id),
-    ]),
+    sql(
+      `UPDATE ledger_account SET balance = balance - 9001 WHERE kind = 'merchant_wallet' AND owner = $1::text`,
+      [String(one.id)],
+    ),
   ).rejects.toMatchObject({ code: '23514' });
   await sound();
 }, 60_000);
@@ -206,14 +220,21 @@ test('applicant, reviewer and payer are three people; the fee stays, the rest ar
   expect((await call(one_.staff, `withdrawal/${id}/approve`)).http).toBe(403);
   const stranger = await shop(0);
   expect((await call(stranger.staff, `infoWithdrawal/${id}/withdraw`)).http).toBe(404);
-  expect((await call(stranger.staff, `merchantInfo/${one_.id}/withdraw`, undefined, { amount: '100.00' })).http).toBe(404);
-  // The desk beside the boss accounts reviews the same row.
+  expect(
+    (await call(stranger.staff, `merchantInfo/${one_.id}/withdraw`, undefined, { amount: '100.00' })).http,
+  ).toBe(404);
+  // The desk beside the boss accounts reviews the same row; of two at once one decides.
+  const other = await shop(20_000);
+  expect((await apply(other, '100.00')).http).toBe(200);
+  const raced = await newest(other.id);
   const both = await Promise.all([
-    call(reviewer, `bossWithdrawal/${id}/approve`),
-    call(leader, `withdrawal/${id}/reject`, undefined, { opinion: '不同意' }),
+    call(reviewer, `bossWithdrawal/${raced.id}/approve`),
+    call(leader, `withdrawal/${raced.id}/reject`, undefined, { opinion: '不同意' }),
   ]);
   expect(both.map((each) => each.http).sort()).toEqual([200, 409]);
-  if ((await newest(one_.id)).state === 'rejected') return;
+  const passed = (await newest(other.id)).state === 'to_pay';
+  expect(await money(other.id)).toEqual(passed ? [10_000, 10_000] : [20_000, 0]);
+  expect((await call(reviewer, `bossWithdrawal/${id}/approve`)).message).toBe('');
   expect((await call(reviewer, `withdrawal/${id}/pay`)).message).toBe('审核人不能打款');
   answer = { state: 'accepted', code: '', message: '' };
   const payout = await pay(id);
@@ -248,7 +269,9 @@ test('the channel refuses: it is paid anew under another number, or given up and
   expect(shown.data).toMatchObject({ state: 'failed', failure: '户名不符', payoutNo: first.payout_no });
   const second = await pay(id);
   expect(second.payout_no).not.toBe(first.payout_no);
-  expect((await call(cashier, `withdrawal/${id}/giveUp`, undefined, { reason: '商户更换账户' })).message).toBe('');
+  expect(
+    (await call(cashier, `withdrawal/${id}/giveUp`, undefined, { reason: '商户更换账户' })).message,
+  ).toBe('');
   expect(await money(it.id)).toEqual([60_000, 0]);
   expect((await newest(it.id)).state).toBe('cancelled');
   await sound();
@@ -264,11 +287,16 @@ test('frozen money, an account that is not verified, too little, too often: no w
   expect((await apply(it, '100.00')).message).toBe('收款账户未验证，不能提现');
   await sql(`UPDATE payee_account SET verify_state = 'verified' WHERE tenant_id = $1`, [it.id]);
   for (const _ of [1, 2, 3]) expect((await apply(it, '100.00')).http).toBe(200);
-  await sql(`INSERT INTO withdrawal (code, tenant_id, amount, payee_account_id, applicant_id, state)
-    SELECT 'WDX' || n, $1, 10000, (SELECT id FROM payee_account WHERE tenant_id = $1), (SELECT min(id) FROM staff), 'cancelled' FROM generate_series(1, 47) n`, [it.id]);
+  await sql(
+    `INSERT INTO withdrawal (code, tenant_id, amount, payee_account_id, applicant_id, state)
+    SELECT 'WDX' || n, $1, 10000, (SELECT id FROM payee_account WHERE tenant_id = $1), (SELECT min(id) FROM staff), 'cancelled' FROM generate_series(1, 47) n`,
+    [it.id],
+  );
   expect((await apply(it, '100.00')).message).toBe('每日最多提现 50 次');
   // The platform applies for nobody.
-  expect((await call(cashier, `merchantInfo/${it.id}/withdraw`, undefined, { amount: '100.00' })).http).toBe(409);
+  expect((await call(cashier, `merchantInfo/${it.id}/withdraw`, undefined, { amount: '100.00' })).http).toBe(
+    409,
+  );
   await sound();
 });
 
@@ -294,7 +322,12 @@ test('the owner asks in the merchants’ app, once per request, and takes it bac
   const owner = await boss('13912340001', 'owner', ['withdraw', 'money']);
   const clerk = await boss('13912340002', 'clerk', ['ship']);
   const ask = (who: string, requestId: string, amount: string) =>
-    call(token, 'withdrawal/app/apply', undefined, { token: who, merchantId: String(it.id), requestId, amount });
+    call(token, 'withdrawal/app/apply', undefined, {
+      token: who,
+      merchantId: String(it.id),
+      requestId,
+      amount,
+    });
   expect((await ask(clerk, 'request-01', '100.00')).http).toBe(403);
   expect((await ask('nobody-knows-this-token', 'request-02', '100.00')).http).toBe(401);
   const made = await Promise.all([1, 2, 3].map(() => ask(owner, 'request-03', '250.00')));

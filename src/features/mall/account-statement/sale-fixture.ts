@@ -25,7 +25,14 @@ export interface Sales {
   sell(
     tenant: number,
     lines: readonly SoldLine[],
-    more?: { freight?: number; fee?: number; completed?: string; reconciled?: boolean },
+    more?: {
+      freight?: number;
+      fee?: number;
+      completed?: string;
+      reconciled?: boolean;
+      kind?: 'service';
+      type?: 'group';
+    },
   ): Promise<Sale>;
   /** A refund of pieces that succeeded. */
   refunded(
@@ -64,6 +71,8 @@ export function salesOf(mall: Mall): Sales {
       const order = await insert('sales_order', {
         code: `SO2026030500${String(number).padStart(4, '0')}`,
         source: 1,
+        kind: more.kind ?? 'goods',
+        type: more.type ?? 'ordinary',
         tenant_id: tenant,
         project_id: mall.ids.north,
         member_id: mall.ids.member,

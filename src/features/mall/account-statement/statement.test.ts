@@ -224,6 +224,30 @@ test('the example of group 13: rows, header, and refunds of the next months that
   expect((await row(me, third)).payable).toBe('653.25');
 });
 
+test('services and orders of teams are settled like goods; an order of another kind never', async () => {
+  const tenant = await freshMerchant(500);
+  await sell(tenant, [{ price: 10_000, qty: 1 }]);
+  const visit = await sell(tenant, [{ price: 20_000, qty: 1 }], { kind: 'service' });
+  await sell(tenant, [{ price: 4_000, qty: 2 }], { type: 'group' });
+  const other = await sell(tenant, [{ price: 999, qty: 1 }], { kind: 'service' });
+  await run(mall.platform.database.db, `UPDATE sales_order SET kind = 'work_order' WHERE id = $1`, [
+    other.order,
+  ]);
+  const made = await draft(tenant, MARCH);
+  const rows = await run<{ order_id: number; gross: number; commission: number }>(
+    mall.platform.database.db,
+    'SELECT order_id, gross, commission FROM statement_line WHERE statement_id = $1 ORDER BY gross',
+    [made!.id],
+  );
+  expect(rows.map((one) => [one.gross, one.commission])).toEqual([
+    [8_000, 400],
+    [10_000, 500],
+    [20_000, 1_000],
+  ]);
+  expect(rows.at(-1)!.order_id).toBe(visit.order);
+  expect(rows.map((one) => one.order_id)).not.toContain(other.order);
+});
+
 test('the same period at once makes one statement, and each line stands in one row', async () => {
   const tenant = await freshMerchant(500);
   for (let n = 0; n < 8; n += 1) await sell(tenant, [{ price: 12_345 + n, qty: 1 }]);

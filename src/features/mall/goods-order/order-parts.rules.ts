@@ -132,7 +132,12 @@ export interface OrderParts {
     readonly appliedAt: string;
   }[];
   /** What the member said of the order. */
-  readonly comment: { readonly stars: number; readonly content: string; readonly reply: string; readonly shown: boolean } | null;
+  readonly comment: {
+    readonly stars: number;
+    readonly content: string;
+    readonly reply: string;
+    readonly shown: boolean;
+  } | null;
   readonly operations: readonly OperationPart[];
   readonly steps: readonly WireStep[];
   /** The priced order as the money engine stored it, while it is unpaid: the page runs 改价 on it with the engine itself. */

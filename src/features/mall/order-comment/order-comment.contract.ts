@@ -1,12 +1,4 @@
-import {
-  choice,
-  images,
-  instant,
-  longText,
-  personName,
-  ref,
-  text,
-} from '../../../kernel/contract/fields.ts';
+import { choice, images, instant, longText, personName, ref, text } from '../../../kernel/contract/fields.ts';
 import { defineResource, viewOf } from '../../../kernel/contract/resource.ts';
 
 const seen = { readOnly: true } as const;

@@ -143,6 +143,11 @@ test('a refund goes through the audit by two persons, the newest bill first, and
   const refund = await refundOf(payment);
   expect((await audit('clerk', refund, 'approve')).message).toBe('不能审核自己发起的退款');
   expect((await audit('checker', refund, 'approve')).message).toBe('款项由收款单收取，请使用线下退款');
+  // Only what works is offered.
+  const offered = await call('checker', 'GET', `/refund/${refund}`);
+  expect(offered.data.actions).toContain('offline');
+  for (const name of ['approve', 'bulkPass', 'approveFinance', 'passAgain', 'restart'])
+    expect(offered.data.actions).not.toContain(name);
   expect((await handOut('checker', refund)).message).toBe('');
   expect((await audit('checker', refund, 'confirmOffline')).message).toBe('须由另一人确认线下退款');
   expect((await audit('clerk', refund, 'confirmOffline')).message).toBe('不能审核自己发起的退款');

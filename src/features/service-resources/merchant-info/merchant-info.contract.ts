@@ -145,7 +145,12 @@ export const merchantInfo = defineResource({
     ],
     parts: [
       part({ key: 'changes', title: ['变更申请', 'Changes'], resource: merchantChange, by: 'merchant' }),
-      part({ key: 'withdrawals', title: ['提现记录', 'Withdrawals'], resource: infoWithdrawal, by: 'merchant' }),
+      part({
+        key: 'withdrawals',
+        title: ['提现记录', 'Withdrawals'],
+        resource: infoWithdrawal,
+        by: 'merchant',
+      }),
       part({ key: 'agreements', title: ['协议版本', 'Agreements'], resource: infoAgreement, by: 'merchant' }),
     ],
   },
@@ -270,7 +275,10 @@ export const merchantInfo = defineResource({
           required: true,
           min: 1,
           max: 10_000_000_000,
-          help: ['从钱包余额提取，审核通过后打到已验证的收款账户', 'From the wallet to the verified payee account, after a review'],
+          help: [
+            '从钱包余额提取，审核通过后打到已验证的收款账户',
+            'From the wallet to the verified payee account, after a review',
+          ],
         }),
       },
       message: [

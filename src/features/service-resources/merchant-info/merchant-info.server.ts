@@ -89,7 +89,12 @@ const bound: BoundResource = bindResource(merchantInfo, {
   handlers: {
     withdraw: async ({ tx, platform, id, caller, facts, input }) => {
       const amount = Number(input.amount);
-      const made = await applyWithdrawal(tx, platform, { tenantId: id, amount, applicant: { caller }, facts });
+      const made = await applyWithdrawal(tx, platform, {
+        tenantId: id,
+        amount,
+        applicant: { caller },
+        facts,
+      });
       for (const entity of ['withdrawal', 'merchantFund']) platform.changed(entity);
       return { result: { code: made.code, fee: yuanFromFen(made.fee) }, remark: made.code };
     },

@@ -1,7 +1,12 @@
 import { run, runOne } from '../../../kernel/server/database.ts';
-import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
+import { invalid } from '../../../kernel/server/http/errors.ts';
+import type { Label } from '../../../kernel/contract/label.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
+import { submitApproval } from '../../../domain/approval/approve.server.ts';
+import { AGREEMENT_APPROVAL, AGREEMENT_SCOPE, agreementReview } from './agreement-approval.server.ts';
+import { putInForce } from './agreement-terms.server.ts';
+import type { Binding, DbRow } from '../../../kernel/server/resource/binding.ts';
 import { NOW } from '../../../kernel/server/resource/abilities/sets.ts';
-import type { Binding } from '../../../kernel/server/resource/binding.ts';
 import { boundMerchant } from './merchant.server.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 
@@ -21,18 +26,36 @@ export const agreementBinding: Binding = {
       ORDER BY l.position), '[]') FROM merchant_commission l JOIN business b ON b.id = l.business_id LEFT JOIN product_class c ON c.id = l.class_id WHERE l.agreement_id = t.id)`,
   },
   writes: { merchant: 'tenant_id', commission: false, rules: false },
-  scope: {
-    tenant: 't.tenant_id',
-    project: (ids) =>
-      `EXISTS (SELECT FROM tenant_project tp WHERE tp.tenant_id = t.tenant_id AND tp.project_id = ANY(${ids}::bigint[]))`,
-    owner: 't.created_by',
+  scope: AGREEMENT_SCOPE,
+  extra: {
+    makerId: 't.created_by',
+    trades: `(m.merchant_kind = 'resident' AND m.merchant_state IN ('operating', 'suspended', 'closing'))`,
   },
+  ruleReads: ['makerId', 'trades'],
+  rowRules: {
+    // What an applicant is offered is part of its onboarding review; a merchant that trades gets new terms by an approval of their own.
+    agree: (row) =>
+      row.trades
+        ? ['营业商户的协议须提交审批后生效', 'New terms of a merchant that trades take effect by approval']
+        : undefined,
+    submit: (row) =>
+      row.trades
+        ? undefined
+        : ['未开业商户的协议随入驻审核，可直接生效', 'It is part of the onboarding and needs no approval'],
+    approve: ownVersion,
+    reject: ownVersion,
+  },
+  abilities: [agreementReview.ability],
   before: [prepare],
   after: [writeRules],
   createDefaults: () => Promise.resolve({ state: 'draft' }),
   sets: { terminate: { effective_to: NOW } },
   handlers: {
-    agree,
+    agree: async ({ tx, id }) => {
+      await putInForce(tx, id);
+      return {};
+    },
+    submit,
     expire: async ({ tx, platform, row }) => {
       const tenant = Number(row.tenant_id);
       const trades = await runOne(
@@ -44,6 +67,12 @@ export const agreementBinding: Binding = {
     },
   },
 };
+
+function ownVersion(row: DbRow, caller: Caller): Label | undefined {
+  return Number(row.makerId) === caller.staffId
+    ? ['制单人不能审批自己的协议', 'Who made it cannot approve it']
+    : undefined;
+}
 
 /** Rates in basis points, the number of the version, a term that makes sense. */
 async function prepare(context: ActionContext): Promise<void> {
@@ -81,42 +110,27 @@ async function writeRules({ input, tx }: ActionContext, id: number): Promise<rea
   return [];
 }
 
-/** Puts a version in force: from its own start on, at which the one before ends. Refuses a start in the past and overlaps. */
-async function agree({ tx, id, row }: ActionContext): Promise<ActionResult> {
-  const tenant = Number(row.tenant_id);
-  await run(tx, 'SELECT FROM tenant WHERE id = $1 FOR NO KEY UPDATE', [tenant]);
-  const before = await run<{ id: number; no: number; begins: Date; ends: Date | null }>(
+/** Hands new terms of a merchant that trades to those who audit merchants. */
+async function submit({ tx, platform, id, row, caller, facts }: ActionContext): Promise<ActionResult> {
+  const merchant = (await runOne<{ name: string }>(tx, 'SELECT name FROM tenant WHERE id = $1', [
+    row.tenant_id,
+  ]))!;
+  const no = `V${String(row.agreement_version)}`;
+  const rate = `${(Number(row.commission_bp) / 100).toFixed(2)}%`;
+  await submitApproval(
     tx,
-    `SELECT id, agreement_version AS no, effective_from AS begins, effective_to AS ends FROM merchant_agreement
-      WHERE tenant_id = $1 AND id <> $2 AND state IN ('active', 'superseded', 'expired', 'terminated') ORDER BY effective_from`,
-    [tenant, id],
+    platform,
+    {
+      kind: AGREEMENT_APPROVAL,
+      bizId: id,
+      tenantId: caller.tenantId,
+      title: [`商户协议 ${merchant.name} ${no}`, `Agreement ${no} of ${merchant.name}`],
+      summary: [{ label: ['默认佣金', 'Commission'], value: [rate, rate] }],
+      starterId: caller.staffId,
+    },
+    { caller, facts },
   );
-  const merchant = await runOne<{ kind: string }>(
-    tx,
-    'SELECT merchant_kind AS kind FROM tenant WHERE id = $1',
-    [tenant],
-  );
-  const from = new Date(String(row.effective_from));
-  const to = row.effective_to === null ? null : new Date(String(row.effective_to));
-  if (before.length > 0 && from.getTime() <= Date.now())
-    throw ruleBroken(['新版本的生效时间须晚于现在', 'A new version takes effect in the future']);
-  for (const one of before) {
-    // The one in force ends where this one begins.
-    if (one.begins < from && (one.ends === null || one.ends > from)) {
-      await run(
-        tx,
-        'UPDATE merchant_agreement SET effective_to = $2, version = version + 1, updated_at = now() WHERE id = $1',
-        [one.id, from],
-      );
-      continue;
-    }
-    const apart = (one.ends !== null && one.ends <= from) || (to !== null && one.begins >= to);
-    if (!apart) throw ruleBroken([`协议有效期与版本 V${one.no} 重叠`, `Period overlaps version V${one.no}`]);
-  }
-  // The company's own shop: nothing is kept, nothing is deposited.
-  return merchant?.kind === 'self'
-    ? { set: { commission_bp: 0, channel_fee_bearer: 'platform', deposit: 0, annual_fee: 0 } }
-    : {};
+  return {};
 }
 
 /** The same for merchants of one kind. */

@@ -157,6 +157,44 @@ export const merchantAgreement = defineResource({
         'Version {versionNo} never changes once agreed; the one before ends at that instant. Go on?',
       ],
     },
+    submit: {
+      on: 'row',
+      label: ['提交审批', 'Send for approval'],
+      element: 'btn_newVersion',
+      tone: 'primary',
+      from: ['draft'],
+      to: 'in_review',
+      confirm: [
+        '提交版本 {versionNo} 审批？通过后在生效时间自动替代旧版本，且不能再修改。',
+        'Send version {versionNo} for approval? Once passed it replaces the one before at its start and never changes.',
+      ],
+    },
+    approve: {
+      on: 'row',
+      label: ['通过', 'Approve'],
+      element: 'btn_audit',
+      tone: 'primary',
+      from: ['in_review'],
+      to: ['active', 'in_review', 'draft'],
+      input: { opinion: longText(['意见', 'Opinion'], { max: 200 }) },
+    },
+    reject: {
+      on: 'row',
+      label: ['驳回', 'Reject'],
+      element: 'btn_audit',
+      tone: 'danger',
+      from: ['in_review'],
+      to: ['draft', 'in_review', 'active'],
+      input: { opinion: longText(['驳回原因', 'Reason'], { required: true, min: 2, max: 200 }) },
+    },
+    withdraw: {
+      on: 'row',
+      label: ['撤回审批', 'Withdraw'],
+      element: 'btn_newVersion',
+      from: ['in_review'],
+      to: 'draft',
+      confirm: ['撤回版本 {versionNo} 的审批？', 'Withdraw version {versionNo} from approval?'],
+    },
     terminate: {
       on: 'row',
       label: ['终止', 'Terminate'],
@@ -186,6 +224,8 @@ export const merchantAgreement = defineResource({
 
 const people = ['create', 'update', 'remove', 'agree', 'terminate'] as const;
 
+const reviewed = [...people, 'submit', 'approve', 'reject', 'withdraw'] as const;
+
 /** The same under the menu of self-operated merchants. */
 export const selfAgreement = viewOf(merchantAgreement, {
   name: 'selfAgreement',
@@ -205,5 +245,5 @@ export const residentAgreement = viewOf(merchantAgreement, {
   noun: ['协议', 'Agreement'],
   fixed: {},
   targets: { merchant: 'residentMerchant' },
-  actions: people,
+  actions: reviewed,
 });

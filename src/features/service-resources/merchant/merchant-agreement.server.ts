@@ -1,11 +1,14 @@
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import { dueJob } from '../../../kernel/server/resource/due-job.ts';
+import { agreementApproval, agreementSight } from './agreement-approval.server.ts';
 import { agreementBinding } from './agreement-binding.server.ts';
 import { merchantAgreement } from './merchant-agreement.contract.ts';
 
 const bound: BoundResource = bindResource(merchantAgreement, {
   ...agreementBinding,
   also: {
+    approvals: [agreementApproval],
+    sights: [agreementSight],
     jobs: [
       dueJob(() => bound, {
         name: 'merchant.agreements',

@@ -1,3 +1,4 @@
+import { notifyStaffChanged } from '../../../kernel/server/people/session-changes.ts';
 import { commentScore } from '../../../domain/order-comment/comment-score.server.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import type { FileValue } from '../../../kernel/contract/fields.ts';
@@ -149,7 +150,7 @@ export const merchantBinding: Binding = {
     unfreeze: (row) => (row.frozen ? undefined : ['结算未冻结', 'Settlement is not frozen']),
   },
   before: [check],
-  after: [signIn],
+  after: [signIn, tellSessions],
   createDefaults: async (tx) => ({
     kind: 2,
     account: await nextTenantAccount(tx, 'M'),
@@ -418,3 +419,19 @@ export const merchantEndpoints = (
     },
   }),
 ];
+
+/** What its staff may open follows the state: open pages learn of it within a second. */
+async function tellSessions({ tx, row, id }: ActionContext): Promise<readonly []> {
+  const now = await runOne<{ state: string }>(
+    tx,
+    'SELECT merchant_state AS state FROM tenant WHERE id = $1',
+    [id],
+  );
+  if ((row.merchant_state === 'suspended') === (now?.state === 'suspended')) return [];
+  const staff = await run<{ id: number }>(tx, 'SELECT id FROM staff WHERE tenant_id = $1', [id]);
+  await notifyStaffChanged(
+    tx,
+    staff.map((one) => one.id),
+  );
+  return [];
+}

@@ -55,7 +55,7 @@ export async function closingBlockers(db: Executor, id: number): Promise<readonl
             (SELECT count(*) FROM after_sale c WHERE c.tenant_id = t.id AND after_sale_is_live(c.state)) AS cases,
             (SELECT count(*) FROM product p WHERE p.tenant_id = t.id AND p.status = 'published') AS goods,
             (SELECT count(*) FROM order_line l JOIN sales_order o ON o.id = l.order_id WHERE o.tenant_id = t.id AND t.merchant_kind = 'resident'
-                AND o.kind = 'goods' AND o.state = 'completed' AND l.qty_refunded < l.qty
+                AND o.kind IN ('goods', 'service') AND o.state = 'completed' AND l.qty_refunded < l.qty
                 AND NOT EXISTS (SELECT FROM statement_line x WHERE x.source_type = 'order_line' AND x.source_id = l.id AND x.active)) AS lines,
             (SELECT count(*) FROM statement s WHERE s.tenant_id = t.id AND s.state NOT IN ('settled', 'void')) AS statements,
             ${PAYABLE} AS payable, (${WALLET} + ${WALLET_FROZEN}) AS wallet, ${depositSql('t.id')} AS deposit FROM tenant t WHERE t.id = $1`,
