@@ -255,3 +255,21 @@ async function addLine(
     [billId, kind, amount, businessDayOf(new Date()), note, staffId],
   );
 }
+
+/** Notes the principal a bill that is written singly begins with. */
+export async function notePrincipal(
+  tx: Tx,
+  bill: {
+    readonly id: number;
+    readonly amount: number;
+    readonly on: Day;
+    readonly note?: string;
+    readonly staffId: number | null;
+  },
+): Promise<void> {
+  await run(
+    tx,
+    `INSERT INTO bill_line (bill_id, kind, amount, on_day, note, staff_id) VALUES ($1, 'principal', $2, $3, $4, $5)`,
+    [bill.id, bill.amount, bill.on, bill.note ?? '', bill.staffId],
+  );
+}

@@ -2,6 +2,7 @@ import { run, runOne, transaction, type Tx } from '../../kernel/server/database.
 import { ruleBroken } from '../../kernel/server/http/errors.ts';
 import type { Platform } from '../../kernel/server/platform.ts';
 import { nextCodes } from '../../kernel/server/resource/codes.ts';
+import { insertRow } from '../../kernel/server/resource/run-action.ts';
 import { allocate } from './allocation.rules.ts';
 import { lateFeeNow, lateFeesOf, postLateFees, readBills, type PrepaidKind } from './bill-record.server.ts';
 import { requireNotHeld } from './online-hold.server.ts';
@@ -50,28 +51,38 @@ export async function openOnlineOrder(
   const quote = await quoteBills(tx, wanted, orders, bills);
   if (quote.amount <= 0 || bills.length === 0) throw ruleBroken(['没有待缴金额', 'There is nothing to pay']);
   await requireNotHeld(tx, wanted.billIds);
+  return holdBills(tx, wanted, {
+    project_id: by.projectId,
+    channel: by.channel,
+    amount: quote.amount,
+    answer: JSON.stringify(promised(quote)),
+    expires_at: new Date(Date.now() + HOLD_MINUTES * 60_000),
+    created_by: by.staffId,
+  });
+}
+
+/** Writes an order over bills and what it holds. */
+async function holdBills(
+  tx: Tx,
+  wanted: QuoteWanted,
+  columns: Readonly<Record<string, unknown>>,
+): Promise<OnlineOrder> {
   const [code] = await nextCodes(tx, 'FO', 1);
-  const order = (await runOne<OnlineOrder>(
-    tx,
-    `INSERT INTO online_bill_order (code, project_id, house_id, channel, amount, wanted, answer, expires_at, created_by)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(mins => ${HOLD_MINUTES}), $8)
-     RETURNING id, code, house_id, project_id, channel, amount, state, expires_at, payment_id`,
-    [
-      code,
-      by.projectId,
-      wanted.houseId,
-      by.channel,
-      quote.amount,
-      JSON.stringify(wanted),
-      JSON.stringify(promised(quote)),
-      by.staffId,
-    ],
-  ))!;
+  const id = await insertRow(tx, 'online_bill_order', {
+    code,
+    house_id: wanted.houseId,
+    wanted: JSON.stringify(wanted),
+    ...columns,
+  });
   await run(tx, 'INSERT INTO online_bill_hold (bill_id, order_id) SELECT unnest($1::bigint[]), $2', [
     wanted.billIds,
-    order.id,
+    id,
   ]);
-  return order;
+  return (await runOne<OnlineOrder>(
+    tx,
+    'SELECT id, code, house_id, project_id, channel, amount, state, expires_at, payment_id FROM online_bill_order WHERE id = $1',
+    [id],
+  ))!;
 }
 
 /** Lets the bills of an order go, before it is paid. Returns false where it was not held any more. */
@@ -210,32 +221,20 @@ export async function recordSlip(tx: Tx, orders: Orders, input: SlipInput): Prom
   const quote = await quoteBills(tx, kept.wanted, orders, bills);
   if (!samePromise(promised(quote), kept.answer)) throw ruleBroken(CHANGED);
   if (quote.amount <= 0) throw ruleBroken(['没有待缴金额', 'There is nothing to pay']);
-  const [code] = await nextCodes(tx, 'FO', 1);
-  const order = (await runOne<OnlineOrder>(
-    tx,
-    `INSERT INTO online_bill_order (code, project_id, house_id, channel, amount, wanted, answer, expires_at, created_by, slip_ids, trade_no, payer, remark, prepaid_kind)
-     VALUES ($1, $2, $3, 'transfer', $4, $5, $6, '9999-01-01', $7, $8, $9, $10, $11, $12)
-     RETURNING id, code, house_id, project_id, channel, amount, state, expires_at, payment_id`,
-    [
-      code,
-      kept.project_id,
-      kept.wanted.houseId,
-      quote.amount,
-      JSON.stringify(kept.wanted),
-      JSON.stringify(kept.answer),
-      input.staffId,
-      input.slipIds,
-      input.tradeNo,
-      input.payer,
-      input.remark,
-      input.prepaidKind,
-    ],
-  ))!;
-  await run(tx, 'INSERT INTO online_bill_hold (bill_id, order_id) SELECT unnest($1::bigint[]), $2', [
-    kept.wanted.billIds,
-    order.id,
-  ]);
-  return order;
+  return holdBills(tx, kept.wanted, {
+    project_id: kept.project_id,
+    channel: 'transfer',
+    amount: quote.amount,
+    answer: JSON.stringify(kept.answer),
+    // It waits for whoever looks at the bank.
+    expires_at: '9999-01-01',
+    created_by: input.staffId,
+    slip_ids: input.slipIds,
+    trade_no: input.tradeNo,
+    payer: input.payer,
+    remark: input.remark,
+    prepaid_kind: input.prepaidKind,
+  });
 }
 
 /** The quote of an order, if its bills still stand as they were quoted and the whole amount came. */

@@ -2,6 +2,7 @@ import { businessDayOf } from '../../kernel/contract/time.rules.ts';
 import { run, runOne, type Tx } from '../../kernel/server/database.ts';
 import { nextCode } from '../../kernel/server/resource/codes.ts';
 import { insertRow } from '../../kernel/server/resource/run-action.ts';
+import { notePrincipal } from './bill-record.server.ts';
 import { debtorOf, termsOf } from './billing.server.ts';
 import { addDays } from './calendar.rules.ts';
 
@@ -62,11 +63,7 @@ export async function chargeRepair(
     created_by: staffId,
     updated_by: staffId,
   });
-  await run(
-    tx,
-    `INSERT INTO bill_line (bill_id, kind, amount, on_day, note, staff_id) VALUES ($1, 'principal', $2, $3, $4, $5)`,
-    [bill, amount, today, order.code, staffId],
-  );
+  await notePrincipal(tx, { id: bill, amount, on: today, note: order.code, staffId });
   return 'to_pay';
 }
 

@@ -190,11 +190,11 @@ async function refund(
   amount: number,
   staffId: number | null,
 ): Promise<number> {
-  const receipts = await run<{ id: number; method: string; payer_id: number; left: number }>(
+  const receipts = await run<{ id: number; method: string; left: number }>(
     tx,
     // A receipt may have paid orders beside these, whose refunds are not theirs.
     `${CHAIN}
-     SELECT c.id, c.method, c.payer_id, (sum(a.principal) - coalesce((SELECT sum(f.amount) FROM package_refund f
+     SELECT c.id, c.method, (sum(a.principal) - coalesce((SELECT sum(f.amount) FROM package_refund f
               WHERE f.receipt_id = c.id AND f.order_id IN (SELECT id FROM chain)), 0))::bigint AS left
        FROM receipt c JOIN receipt_allocation a ON a.receipt_id = c.id JOIN receivable r ON r.id = a.receivable_id
       WHERE c.state = 'confirmed' AND c.reversal_of IS NULL AND NOT EXISTS (SELECT FROM receipt v WHERE v.reversal_of = c.id)
@@ -217,7 +217,7 @@ async function refund(
     if (prepaid)
       await creditPrepaid(
         tx,
-        receipt.payer_id,
+        receipt.id,
         { type: 'package_refund', id: String(made.id) },
         part,
         staffId,

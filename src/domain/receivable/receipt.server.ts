@@ -10,9 +10,9 @@ import { lockReceivables, owedCharges, setMoney } from './receivable.server.ts';
 /** Other halves of what is booked with prepaid money: what came in and what receivables took. */
 type Counter = 'receipt_received' | 'receipt_settled';
 
-/** SQL of the prepaid balance of a payer, by a column that names it. */
-export const prepaidSql = (payer: string): string =>
-  `coalesce((SELECT l.balance FROM ledger_account l WHERE l.kind = 'life_prepaid' AND l.owner = ${payer}::text AND l.unit = 'fen'), 0)::bigint`;
+/** SQL of the prepaid balance of a payer with the company that runs a project, by the columns that name them. */
+export const prepaidSql = (payer: string, project: string): string =>
+  `coalesce((SELECT l.balance FROM ledger_account l WHERE l.kind = 'life_prepaid' AND l.owner = prepaid_owner(${payer}, ${project}) AND l.unit = 'fen'), 0)::bigint`;
 
 const CHANGED: Label = ['应收余额已变化，请重新分配', 'Balance changed; allocate again'];
 
@@ -118,7 +118,7 @@ export async function reverseReceipt(
     );
     await setMoney(tx, line, { received: line.received - part.amount });
   }
-  const reversal = { id: made!.id, payer_id: receipt.payer_id };
+  const reversal = { id: made!.id };
   if (receipt.method === 'prepaid') await movePrepaid(tx, reversal, 'settle', receipt.amount, staffId);
   // A deduction has a prepaid part too once its receivable was lowered.
   if (receipt.to_prepaid > 0) await movePrepaid(tx, reversal, 'prepaid', -receipt.to_prepaid, staffId);
@@ -159,12 +159,11 @@ export async function adjustReceivable(
   const parts = await run<{
     id: number;
     receipt_id: number;
-    payer_id: number;
     amount: number;
     charge: number;
   }>(
     tx,
-    `SELECT a.id, a.receipt_id, r.payer_id, a.amount, a.charge FROM receipt_allocation a JOIN receipt r ON r.id = a.receipt_id
+    `SELECT a.id, a.receipt_id, a.amount, a.charge FROM receipt_allocation a JOIN receipt r ON r.id = a.receipt_id
       WHERE a.receivable_id = $1 AND r.state = 'confirmed' AND a.amount > 0 AND NOT EXISTS (SELECT FROM receipt x WHERE x.reversal_of = r.id)
       ORDER BY r.confirmed_at DESC, r.id DESC`,
     [id],
@@ -188,7 +187,7 @@ export async function adjustReceivable(
     );
     await movePrepaid(
       tx,
-      { id: part.receipt_id, payer_id: part.payer_id },
+      { id: part.receipt_id },
       'prepaid',
       moved,
       change.staffId,
@@ -205,15 +204,15 @@ export async function adjustReceivable(
   if (rest > 0) throw new Error(`receivable ${id}: receipts give less than was received`);
 }
 
-/** Gives money back to the prepaid account it was taken from; once per source. */
+/** Gives money back to the prepaid account a receipt took it from; once per source. */
 export async function creditPrepaid(
   tx: Tx,
-  payerId: number,
+  receiptId: number,
   source: { readonly type: string; readonly id: string },
   amount: number,
   staffId: number | null,
 ): Promise<void> {
-  await bookPrepaid(tx, payerId, { ...source, purpose: 'settle' }, 'settle', amount, staffId);
+  await bookPrepaid(tx, receiptId, { ...source, purpose: 'settle' }, 'settle', amount, staffId);
 }
 
 const SPENT: Label = ['预存余额不足', 'Not enough prepaid balance'];
@@ -221,7 +220,7 @@ const SPENT: Label = ['预存余额不足', 'Not enough prepaid balance'];
 /** Moves the prepaid account of a payer by an amount that came in or went out, or that receivables took or gave back. */
 async function movePrepaid(
   tx: Tx,
-  receipt: Pick<ReceiptRow, 'id' | 'payer_id'>,
+  receipt: Pick<ReceiptRow, 'id'>,
   purpose: 'prepaid' | 'settle',
   amount: number,
   staffId: number | null,
@@ -229,26 +228,31 @@ async function movePrepaid(
   mark = '',
 ): Promise<void> {
   const source = { type: 'receipt', id: String(receipt.id), purpose: mark ? `${purpose}:${mark}` : purpose };
-  await bookPrepaid(tx, receipt.payer_id, source, purpose, amount, staffId);
+  await bookPrepaid(tx, receipt.id, source, purpose, amount, staffId);
 }
 
 async function bookPrepaid(
   tx: Tx,
-  payerId: number,
+  receiptId: number,
   source: { readonly type: string; readonly id: string; readonly purpose: string },
   against: 'prepaid' | 'settle',
   amount: number,
   staffId: number | null,
 ): Promise<void> {
+  const { owner } = (await runOne<{ owner: string }>(
+    tx,
+    'SELECT prepaid_owner(payer_id, project_id) AS owner FROM receipt WHERE id = $1',
+    [receiptId],
+  ))!;
   await run(
     tx,
     `INSERT INTO ledger_account (kind, owner, unit, balance) VALUES ('life_prepaid', $1, 'fen', 0) ON CONFLICT (kind, owner, unit) DO NOTHING`,
-    [String(payerId)],
+    [owner],
   );
   const account = await runOne<{ id: number; balance: number }>(
     tx,
     `SELECT id, balance FROM ledger_account WHERE kind = 'life_prepaid' AND owner = $1 AND unit = 'fen' FOR UPDATE`,
-    [String(payerId)],
+    [owner],
   );
   if (account!.balance + amount < 0) throw ruleBroken(SPENT);
   await bookTransfer(

@@ -111,7 +111,7 @@ const state = async (id: string) => {
 const prepaid = async (name: string) =>
   (await runOne<{ balance: number }>(
     db(),
-    `SELECT coalesce((SELECT l.balance FROM ledger_account l JOIN payer p ON p.id::text = l.owner WHERE l.kind = 'life_prepaid' AND p.name = $1), 0)::bigint AS balance`,
+    `SELECT coalesce((SELECT l.balance FROM ledger_account l JOIN payer p ON p.id::text = split_part(l.owner, '@', 1) WHERE l.kind = 'life_prepaid' AND p.name = $1), 0)::bigint AS balance`,
     [name],
   ))!.balance;
 async function broken(): Promise<string[]> {
@@ -119,6 +119,45 @@ async function broken(): Promise<string[]> {
   for (const one of receivables.invariants ?? []) problems.push(...(await one.check(mall.platform)).problems);
   return problems;
 }
+
+test('prepaid money of people of one name is kept company by company', async () => {
+  for (const [index, project] of [mall.ids.north, mall.ids.south].entries())
+    await run(
+      db(),
+      `WITH c AS (INSERT INTO tenant (kind, account, name) VALUES (1, $1, $1) RETURNING id) INSERT INTO tenant_project SELECT id, $2 FROM c`,
+      [`payer-company-${index}`, project],
+    );
+  const here = await owes([['2026-10-01', 10_000]]);
+  const made = await record(clerk, here.name, '150.00', [[here.ids[0]!, '100.00']]);
+  expect((await act(second, RECEIPT, made.data.id, 'confirm')).message).toBe('');
+  // The other company asks somebody of the same name.
+  const there = await transaction(db(), async (tx) =>
+    issueReceivable(tx, {
+      source: 'manual',
+      payerId: await payerOf(tx, { name: here.name }),
+      projectId: mall.ids.south,
+      postedOn: '2026-01-01',
+      dueOn: '2026-10-01',
+      principal: 5_000,
+    }),
+  );
+  const own = await transaction(db(), async (tx) =>
+    issueReceivable(tx, {
+      source: 'manual',
+      payerId: await payerOf(tx, { name: here.name }),
+      projectId: mall.ids.north,
+      postedOn: '2026-01-01',
+      dueOn: '2026-10-01',
+      principal: 5_000,
+    }),
+  );
+  expect((await act(clerk, RECEIVABLE, String(there), 'prepaid', { amount: '30.00' })).message).toBe(
+    '付款方没有预存余额',
+  );
+  expect((await act(clerk, RECEIVABLE, String(own), 'prepaid', { amount: '30.00' })).message).toBe('');
+  expect(await prepaid(here.name)).toBe(2_000);
+  expect(await broken()).toEqual([]);
+});
 
 test('group 19 Must show 2: 500.00 over two lines pays the first, the second keeps 166.67; 700.00 leaves 33.33 prepaid', async () => {
   const first = await owes([

@@ -36,6 +36,8 @@ interface Line {
   readonly posted_on: string;
   readonly balance: number;
   readonly credit: number;
+  /** The account of it: payer and company. */
+  readonly credit_owner: string;
 }
 
 /** Bounds of the columns: one to six, rising. */
@@ -72,7 +74,7 @@ async function linesOn(db: Executor, caller: Caller, asOf: string): Promise<read
                             AND coalesce(c.to_on, (c.created_at AT TIME ZONE 'Asia/Shanghai')::date) <= ${day}), 0)
                - coalesce((SELECT sum(a.amount) FROM receipt_allocation a JOIN receipt r ON r.id = a.receipt_id AND r.state = 'confirmed'
                             WHERE a.receivable_id = t.id AND r.received_on <= ${day}), 0))::bigint AS balance,
-              ${prepaidSql('t.payer_id')} AS credit
+              ${prepaidSql('t.payer_id', 't.project_id')} AS credit, prepaid_owner(t.payer_id, t.project_id) AS credit_owner
          FROM receivable t JOIN payer y ON y.id = t.payer_id JOIN project p ON p.id = t.project_id LEFT JOIN staff o ON o.id = t.owner_id
         WHERE t.state <> 'void' AND t.posted_on <= ${day} AND ${seen}
           AND NOT (t.state = 'written_off' AND coalesce((SELECT max((q.ended_at AT TIME ZONE 'Asia/Shanghai')::date) FROM receivable_request q
@@ -116,7 +118,7 @@ function tableOf(lines: readonly Line[], asked: Query, asOf: string, language: '
     total: yuanFromFen(sum(part)),
     soon: yuanFromFen(sum(part.filter((line) => isSoon(line, asOf)))),
     credit: yuanFromFen(
-      [...new Map(part.map((line) => [line.payer_id, line.credit])).values()].reduce((a, b) => a + b, 0),
+      [...new Map(part.map((line) => [line.credit_owner, line.credit])).values()].reduce((a, b) => a + b, 0),
     ),
   });
   return {

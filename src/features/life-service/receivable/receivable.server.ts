@@ -77,7 +77,7 @@ const bound: BoundResource = bindResource(receivable, {
     soon: () => `(${OWED} AND t.due_on BETWEEN ${TODAY} AND ${TODAY} + 30)`,
     broken: () => BROKEN,
   },
-  extra: { prepaidBalance: prepaidSql('t.payer_id') },
+  extra: { prepaidBalance: prepaidSql('t.payer_id', 't.project_id') },
   ruleReads: ['prepaidBalance', 'source', 'disputed', 'charges'],
   rowRules: {
     prepaid: (row) =>
@@ -258,11 +258,12 @@ function invariants(): Invariant[] {
     ),
     check(
       'receivable.prepaid',
-      `SELECT 'payer ' || p.id || ': prepaid ' || ${prepaidSql('p.id')} || ', receipts say ' || coalesce(x.sum, 0) AS what FROM payer p LEFT JOIN (
-         SELECT payer_id, sum(v) AS sum FROM (
-           SELECT payer_id, to_prepaid - CASE WHEN method = 'prepaid' THEN amount ELSE 0 END AS v FROM receipt WHERE state = 'confirmed'
-           UNION ALL SELECT r.payer_id, f.amount FROM package_refund f JOIN receipt r ON r.id = f.receipt_id WHERE f.method = 'prepaid') w GROUP BY 1) x
-         ON x.payer_id = p.id WHERE ${prepaidSql('p.id')} <> coalesce(x.sum, 0)`,
+      `SELECT 'payer ' || coalesce(x.owner, l.owner) || ': prepaid ' || coalesce(l.balance, 0) || ', receipts say ' || coalesce(x.sum, 0) AS what FROM (
+         SELECT prepaid_owner(payer_id, project_id) AS owner, sum(v) AS sum FROM (
+           SELECT payer_id, project_id, to_prepaid - CASE WHEN method = 'prepaid' THEN amount ELSE 0 END AS v FROM receipt WHERE state = 'confirmed'
+           UNION ALL SELECT r.payer_id, r.project_id, f.amount FROM package_refund f JOIN receipt r ON r.id = f.receipt_id WHERE f.method = 'prepaid') w GROUP BY 1) x
+         FULL JOIN (SELECT owner, balance FROM ledger_account WHERE kind = 'life_prepaid' AND unit = 'fen') l ON l.owner = x.owner
+        WHERE coalesce(l.balance, 0) <> coalesce(x.sum, 0)`,
     ),
   ];
 }

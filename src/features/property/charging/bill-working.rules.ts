@@ -34,12 +34,20 @@ interface Part {
 /** What a bill keeps of how it was billed. */
 export interface BillWorkingFacts extends Part {
   readonly parts?: readonly Part[];
+  /** The work order a repair was charged by, with its lines. */
+  readonly order?: string;
+  readonly lines?: readonly { readonly name: string; readonly amount: number }[];
 }
 
 const thousandth = (value: number) => String(value / 1_000);
 
 /** How the principal of a bill came about, in words. */
 export function workingLines(working: BillWorkingFacts): Label[] {
+  if (working.order)
+    return (working.lines ?? []).map((line): Label => [
+      `工单 ${working.order}：${line.name} ${yuanFromFen(line.amount)} 元`,
+      `Work order ${working.order}: ${line.name} ${yuanFromFen(line.amount)} yuan`,
+    ]);
   return (working.parts ?? [working]).flatMap((part): Label[] => [
     ...(part.expression ? [[`公式 ${part.expression}`, `Formula ${part.expression}`] as const] : []),
     ...(working.formula === 'built_area' && part.builtArea

@@ -23,11 +23,11 @@ export function BillWorking({ row }: { readonly row: RowData }) {
   });
   if (isError) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton active paragraph={{ rows: 3 }} />;
-  if (!data.formula)
+  if (!data.formula && data.lines.length === 0)
     return <p className="k-quiet">{text(['金额由人工或导入填写', 'Written by hand or imported'])}</p>;
   return (
     <div className="charging-plan">
-      <p>{text(FORMULAS[data.formula].label)}</p>
+      {data.formula && <p>{text(FORMULAS[data.formula].label)}</p>}
       <ul>
         {data.lines.map((line) => (
           <li key={line[1]}>{text(line)}</li>

@@ -4,6 +4,7 @@ import {
   disputeBill,
   lateFeeNow,
   lateFeesOf,
+  notePrincipal,
   openBills,
   readBills,
   waiveLateFee,
@@ -479,7 +480,7 @@ async function roomOf(db: Executor, caller: Caller, houseId: number, on: string)
   );
   const ahead = await run<{ id: number; name: string }>(
     db,
-    `SELECT i.id, i.name FROM fee_item i WHERE i.enabled AND i.cycle <> 'once'
+    `SELECT i.id, i.name FROM fee_item i WHERE i.enabled AND i.cycle NOT IN ('once', 'indirect')
         AND EXISTS (SELECT FROM fee_assignment a WHERE a.fee_item_id = i.id AND a.house_id = $1 AND (a.valid_to IS NULL OR a.valid_to >= $2)) ORDER BY i.position, i.id`,
     [house.id, on],
   );
@@ -582,10 +583,11 @@ async function prepareSingle({ tx, action, columns }: ActionContext): Promise<vo
 
 async function noteSingle({ tx, action, columns, caller }: ActionContext, id: number) {
   if (action === 'create')
-    await run(
-      tx,
-      `INSERT INTO bill_line (bill_id, kind, amount, on_day, staff_id) VALUES ($1, 'principal', $2, $3, $4)`,
-      [id, columns.principal, today(), staffIdOf(caller)],
-    );
+    await notePrincipal(tx, {
+      id,
+      amount: Number(columns.principal),
+      on: today(),
+      staffId: staffIdOf(caller),
+    });
   return [];
 }

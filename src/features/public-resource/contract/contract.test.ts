@@ -479,7 +479,7 @@ describe('execution', () => {
     expect([row.state, row.terminatedOn, row.versions.length]).toEqual(['terminated', last, 2]);
     // What had been received above stands prepaid.
     const prepaid = await one<{ balance: number }>(
-      `SELECT l.balance FROM ledger_account l JOIN receivable r ON r.payer_id::text = l.owner WHERE l.kind = 'life_prepaid' AND r.id = $1`,
+      `SELECT l.balance FROM ledger_account l JOIN receivable r ON l.owner = prepaid_owner(r.payer_id, r.project_id) WHERE l.kind = 'life_prepaid' AND r.id = $1`,
       [before[8]!.receivable_id],
     );
     expect(prepaid.balance).toBe(315_000 - kept);
