@@ -1,4 +1,4 @@
-// npm run bench [-- list|filters|analyses|export|start|size|frame|permission|words|approval|platform|charging|houses|members]: benchmarks that compare in one run. They bring their own data and stop by themselves.
+// npm run bench [-- list|filters|analyses|export|start|size|frame|permission|words|approval|platform|charging|houses|members [part]]: benchmarks that compare in one run. They bring their own data and stop by themselves.
 import { ensurePackages } from './install.mjs';
 
 ensurePackages();

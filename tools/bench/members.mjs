@@ -1,6 +1,8 @@
 // What members do, as the programs behind the app send it, HTTP included: claims on one coupon (goal 800/s), checkouts (150/s),
 // events that give points (600/s); the statement and lots of a member with 20,000 entries (100 ms); points for 100,000 members
-// (60 s, lists meanwhile at most twice as slow at p99); lists of 1,000,000 posts (p95 100 ms, keyword 150 ms).
+// (60 s, lists meanwhile at most twice as slow at p99); a push to them whose worker is killed on the way (nobody told twice);
+// lists of 1,000,000 posts (p95 100 ms, keyword 150 ms). `npm run bench -- members points` measures one part of do, entries,
+// posts, points, push; BENCH_MEMBERS=20000 and BENCH_POSTS=300000 take less.
 import { createHash, randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import http from 'node:http';
@@ -8,63 +10,40 @@ import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { load, median, table } from './load.mjs';
-import { startProduct } from './product.mjs';
+import { memory, startProduct } from './product.mjs';
 
 const PORT = 18090;
-const MEMBERS = 100_000;
+const MEMBERS = Number(process.env.BENCH_MEMBERS ?? 100_000);
 const ENTRIES = 20_000;
-const POSTS = 1_000_000;
+const POSTS = Number(process.env.BENCH_POSTS ?? 1_000_000);
 const SECONDS = 8;
 const CONNECTIONS = 16;
 const RUNS = 25;
 
-/** Measures and prints. */
-export async function bench() {
+/** Measures and prints all parts, or one. */
+export async function bench(part = process.argv[3]) {
+  const wanted = (name) => part === undefined || part === name;
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'bench-members-'));
   const product = await startProduct(dataDir, PORT);
-  const { app } = JSON.parse(fs.readFileSync(path.join(dataDir, 'addresses.json'), 'utf8'));
+  const { app, owner } = JSON.parse(fs.readFileSync(path.join(dataDir, 'addresses.json'), 'utf8'));
   const client = new pg.Client(app);
   try {
     await client.connect();
-    const one = async (text, values) => (await client.query(text, values)).rows[0];
-    const { id: project } = await one('SELECT id FROM project ORDER BY id LIMIT 1');
+    console.log(
+      `load of the machine before: ${os
+        .loadavg()
+        .map((one) => one.toFixed(1))
+        .join(' ')}`,
+    );
+    const { rows: projects } = await client.query('SELECT id FROM project ORDER BY id LIMIT 1');
+    const project = projects[0].id;
     const { rows } = await client.query(
       `INSERT INTO member (name, phone, project_id) SELECT 'm' || n, (17000000000 + n)::text, $1 FROM generate_series(1, $2::int) n RETURNING id`,
       [project, MEMBERS],
     );
     await client.query('ANALYZE member');
     const members = rows.map((row) => row.id);
-    const program = await programToken(client, product.url);
     const authorization = await product.signIn('admin');
-
-    const coupon = await addCoupon(client);
-    const claims = await burst(program, '/jinmao/web/memberTrade/claimCoupon', (n) => ({
-      requestId: randomUUID(),
-      memberId: String(members[n]),
-      couponId: String(coupon),
-    }));
-    const { claimed, held } = await one(
-      'SELECT claimed, (SELECT count(*)::int FROM member_coupon WHERE coupon_id = c.id) AS held FROM coupon c WHERE id = $1',
-      [coupon],
-    );
-    if (claimed !== claims.count || held !== claims.count)
-      throw new Error(`${claims.count} claims, ${claimed} counted, ${held} held`);
-
-    const orders = await checkouts(client, product.url, program, members);
-    const events = await burst(program, '/jinmao/web/memberEvent', (n) => ({
-      eventId: randomUUID(),
-      memberId: String(members[n]),
-      projectId: String(project),
-      type: 'sign_in',
-      occurredAt: new Date().toISOString(),
-      payload: {},
-    }));
-    table(`What members do, ${CONNECTIONS} connections`, {
-      'claims on one coupon': { ...figures(claims), goal: '800/s' },
-      checkouts: { ...figures(orders), goal: '150/s' },
-      'events with points': { ...figures(events), goal: '600/s' },
-    });
-
     const ask = async (method, at, body) => {
       const answer = await fetch(`${product.url}/api${at}`, {
         method,
@@ -78,41 +57,94 @@ export async function bench() {
       if (answer.status !== 200) throw new Error(`${at}: ${JSON.stringify(read)}`);
       return read.data;
     };
-    await addEntries(client, members[0]);
-    const paths = {
-      [`statement of ${ENTRIES} entries`]: `/jinmao/web/pointsStatement/page?account=${members[0]}&limit=20`,
-      'its last page': `/jinmao/web/pointsStatement/page?account=${members[0]}&limit=20&page=${ENTRIES / 20}`,
-      [`lots of ${ENTRIES} entries`]: `/jinmao/web/pointsLot/page?account=${members[0]}&limit=20`,
-    };
-    await addPosts(client, members, project);
-    const lists = {
-      [`${POSTS} posts`]: '/jinmao/web/familyPost/page?limit=20',
-      'posts of a project': `/jinmao/web/familyPost/page?limit=20&project=${project}`,
-      'posts, page 500': '/jinmao/web/familyPost/page?limit=20&page=500',
-      'posts by keyword': `/jinmao/web/familyPost/page?limit=20&searchVal=${encodeURIComponent('花园第777777')}`,
-    };
-    const shown = {};
-    for (const [name, at] of Object.entries({ ...paths, ...lists })) {
-      const times = [];
-      for (let index = 0; index <= RUNS; index++) {
-        const began = performance.now();
-        await ask('GET', at);
-        if (index > 0) times.push(performance.now() - began);
-      }
-      times.sort((a, b) => a - b);
-      shown[name] = {
-        'median ms': median(times).toFixed(1),
-        'p95 ms': times[Math.floor(RUNS * 0.95)].toFixed(1),
-        goal: name.includes('keyword') ? '150' : '100',
-      };
+    if (wanted('do')) await doThings(client, product.url, members, project);
+    if (wanted('entries')) {
+      await addEntries(client, members[0]);
+      await timeLists(ask, 'Statement and lots', {
+        [`statement of ${ENTRIES} entries`]: `/jinmao/web/pointsStatement/page?account=${members[0]}&limit=20`,
+        'its last page': `/jinmao/web/pointsStatement/page?account=${members[0]}&limit=20&page=${ENTRIES / 20}`,
+        [`lots of ${ENTRIES} entries`]: `/jinmao/web/pointsLot/page?account=${members[0]}&limit=20`,
+      });
     }
-    table('Lists', shown);
-    await sendPoints(client, ask, authorization, project);
+    if (wanted('posts')) {
+      await addPosts(owner, members, project);
+      const list = '/jinmao/web/familyPost/page?limit=20';
+      await timeLists(ask, `Lists of ${POSTS} posts`, {
+        'all posts': list,
+        'posts of a project': `${list}&project=${project}`,
+        'posts, page 500': `${list}&page=500`,
+        'posts that wait': `${list}&tab=waiting`,
+        'posts by keyword': `${list}&searchVal=${encodeURIComponent(`花园第${POSTS - 222_223}`)}`,
+        'posts by a keyword of all': `${list}&searchVal=${encodeURIComponent('邻居们')}`,
+        'posts by a keyword of none': `${list}&searchVal=${encodeURIComponent('没有这个词')}`,
+        'of a project, by keyword': `${list}&project=${project}&searchVal=${encodeURIComponent(`花园第${POSTS - 222_223}`)}`,
+      });
+    }
+    if (wanted('points')) await sendPoints(client, ask, authorization, project);
+    if (wanted('push')) await sendPush(client, ask, product.pid, project);
+    console.log(
+      `load of the machine after: ${os
+        .loadavg()
+        .map((one) => one.toFixed(1))
+        .join(' ')}`,
+    );
   } finally {
     await client.end();
     await product.stop();
     fs.rmSync(dataDir, { recursive: true, force: true });
   }
+}
+
+/** Claims, checkouts and events of members. */
+async function doThings(client, url, members, project) {
+  const program = await programToken(client, url);
+  const coupon = await addCoupon(client);
+  const claims = await burst(program, '/jinmao/web/memberTrade/claimCoupon', (n) => ({
+    requestId: randomUUID(),
+    memberId: String(members[n]),
+    couponId: String(coupon),
+  }));
+  const { rows } = await client.query(
+    'SELECT claimed, (SELECT count(*)::int FROM member_coupon WHERE coupon_id = c.id) AS held FROM coupon c WHERE id = $1',
+    [coupon],
+  );
+  const [{ claimed, held }] = rows;
+  if (claimed !== claims.count || held !== claims.count)
+    throw new Error(`${claims.count} claims, ${claimed} counted, ${held} held`);
+  const orders = await checkouts(client, url, program, members);
+  const events = await burst(program, '/jinmao/web/memberEvent', (n) => ({
+    eventId: randomUUID(),
+    memberId: String(members[n]),
+    projectId: String(project),
+    type: 'sign_in',
+    occurredAt: new Date().toISOString(),
+    payload: {},
+  }));
+  table(`What members do, ${CONNECTIONS} connections`, {
+    'claims on one coupon': { ...figures(claims), goal: '800/s' },
+    checkouts: { ...figures(orders), goal: '150/s' },
+    'events with points': { ...figures(events), goal: '600/s' },
+  });
+}
+
+/** Asks for lists one after the other and prints how long each took. */
+async function timeLists(ask, title, lists) {
+  const shown = {};
+  for (const [name, at] of Object.entries(lists)) {
+    const times = [];
+    for (let index = 0; index <= RUNS; index++) {
+      const began = performance.now();
+      await ask('GET', at);
+      if (index > 0) times.push(performance.now() - began);
+    }
+    times.sort((a, b) => a - b);
+    shown[name] = {
+      'median ms': median(times).toFixed(1),
+      'p95 ms': times[Math.floor(RUNS * 0.95)].toFixed(1),
+      goal: name.includes('keyword') ? '150' : '100',
+    };
+  }
+  table(title, shown);
 }
 
 const figures = ({ rps, p50, p99, count }) => ({
@@ -261,15 +293,38 @@ async function addEntries(client, member) {
   for (const name of ['ledger_transfer', 'ledger_entry', 'points_lot']) await client.query(`ANALYZE ${name}`);
 }
 
-async function addPosts(client, members, project) {
-  await client.query(
-    `INSERT INTO post (kind, member_id, project_id, content, published_at, created_at, likes, views)
-     SELECT 'family', $1::bigint + n % 1000, $2, '小区花园第' || n || '次散步，邻居们都很好', now() - make_interval(secs => n), now() - make_interval(secs => n), n % 50, n % 900
-       FROM generate_series(1, $3::int) n`,
-    [members[0], project, POSTS],
-  );
-  await client.query('ANALYZE post');
+/** Posts, written without their indexes, which are made again behind them. */
+async function addPosts(owner, members, project) {
+  const client = new pg.Client(owner);
+  await client.connect();
+  try {
+    const { rows: indexes } = await client.query(
+      `SELECT i.indexrelid::regclass::text AS name, pg_get_indexdef(i.indexrelid) AS made FROM pg_index i
+        WHERE i.indrelid = 'post'::regclass AND NOT i.indisprimary AND NOT EXISTS (SELECT FROM pg_constraint c WHERE c.conindid = i.indexrelid)`,
+    );
+    for (const { name } of indexes) await client.query(`DROP INDEX ${name}`);
+    // Constraints to other tables are those of the rows' own members and project.
+    await client.query('ALTER TABLE post DISABLE TRIGGER ALL');
+    await client.query(
+      `INSERT INTO post (kind, member_id, project_id, content, published_at, created_at, likes, views)
+       SELECT 'family', $1::bigint + n % 1000, $2, '小区花园第' || n || '次散步，邻居们都很好', now() - make_interval(secs => n), now() - make_interval(secs => n), n % 50, n % 900
+         FROM generate_series(1, $3::int) n`,
+      [members[0], project, POSTS],
+    );
+    await client.query('ALTER TABLE post ENABLE TRIGGER ALL');
+    await client.query(`SET maintenance_work_mem = '512MB'`);
+    for (const { made } of indexes) await client.query(made);
+    await client.query('VACUUM ANALYZE post');
+  } finally {
+    await client.end();
+  }
 }
+
+/** Starts a job, unless its minute has just come. */
+const runNow = (ask, id) =>
+  ask('POST', `/admin/job/${id}/runOnce`, { reason: 'bench' }).catch((error) => {
+    if (!String(error).includes('任务正在运行')) throw error;
+  });
 
 /** A batch for everybody of a project, with the list of accounts asked for before and meanwhile. */
 async function sendPoints(client, ask, authorization, project) {
@@ -312,7 +367,7 @@ async function sendPoints(client, ask, authorization, project) {
   const before = await load({ ...list, seconds: 4 });
   const { rows: jobs } = await client.query(`SELECT id FROM job WHERE code = 'points.send.run'`);
   const began = performance.now();
-  await ask('POST', `/admin/job/${jobs[0].id}/runOnce`, { reason: 'bench' });
+  await runNow(ask, jobs[0].id);
   let ended;
   const done = (async () => {
     for (;;) {
@@ -335,5 +390,62 @@ async function sendPoints(client, ask, authorization, project) {
     'list before, p99 ms': { seconds: before.p99.toFixed(1), goal: '' },
     'list meanwhile, p99 ms': { seconds: during.p99.toFixed(1), goal: '2x' },
     'list later, p99 ms': { seconds: alone.p99.toFixed(1), goal: '' },
+  });
+}
+
+/** A push to everybody of a project; its worker is killed on the way and another one goes on. */
+async function sendPush(client, ask, pid, project) {
+  const push = await ask('POST', '/jinmao/web/push', {
+    name: 'bench',
+    body: 'bench',
+    audience: 'conditions',
+    projects: [String(project)],
+    jump: 'none',
+    schedule: 'now',
+    urgent: true,
+    urgentReason: 'bench',
+  });
+  const { version } = await ask('GET', `/jinmao/web/push/${push.id}`);
+  const began = performance.now();
+  await ask('POST', `/jinmao/web/push/${push.id}/submit`, { version });
+  const handed = performance.now();
+  // The second person who would approve it is not what is measured.
+  await client.query(
+    `UPDATE message_send SET state = 'scheduled', next_at = now() WHERE id = $1 AND state = 'reviewing'`,
+    [push.id],
+  );
+  const { rows: jobs } = await client.query(`SELECT id FROM job WHERE code = 'message.dispatch'`);
+  await runNow(ask, jobs[0].id);
+  const started = performance.now();
+  let killed;
+  let sent = 0;
+  for (;;) {
+    const { rows } = await client.query(
+      `SELECT s.state, (SELECT count(*)::int FROM message_recipient r WHERE r.send_id = s.id AND r.submitted_at IS NOT NULL) AS sent,
+              (SELECT count(*)::int FROM message_recipient r WHERE r.send_id = s.id) AS planned FROM message_send s WHERE id = $1`,
+      [push.id],
+    );
+    sent = rows[0].sent;
+    if (killed === undefined && sent > rows[0].planned / 4 && rows[0].planned > 0) {
+      const worker = memory(pid).find(({ args }) => args.includes('worker'));
+      if (!worker) throw new Error('no worker');
+      process.kill(worker.pid, 'SIGKILL');
+      killed = sent;
+    }
+    if (rows[0].state === 'done') break;
+    if (performance.now() - started > 600_000) throw new Error(`the push stands at ${sent}`);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  const ended = performance.now();
+  const { rows: told } = await client.query(
+    `SELECT count(*)::int AS messages, count(DISTINCT (r.member_id, n.channel))::int AS people FROM member_notification n JOIN message_recipient r ON r.id = n.recipient_id WHERE r.send_id = $1`,
+    [push.id],
+  );
+  if (told[0].messages !== told[0].people || told[0].messages !== sent)
+    throw new Error(`${sent} sent, ${told[0].messages} messages, ${told[0].people} people and channels`);
+  table(`A push, ${sent} messages, worker killed after ${killed}`, {
+    'handing in': { seconds: ((handed - began) / 1000).toFixed(1) },
+    'sending, restart of the worker included': { seconds: ((ended - started) / 1000).toFixed(1) },
+    'told twice': { seconds: told[0].messages - told[0].people },
   });
 }

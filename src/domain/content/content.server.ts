@@ -187,11 +187,25 @@ export interface PostRow {
   readonly deleted_at: Date | null;
 }
 
-/** A post as members may act on it: their own, or one they see. Throws 404 for anything else. */
-async function memberPost(tx: Tx, postId: number, memberId: number, own: boolean): Promise<PostRow> {
+/** SQL: the member of this parameter is at home in the project of a post (alias). */
+const nearby = (p: string, member: string): string =>
+  `EXISTS (SELECT FROM member nm WHERE nm.id = ${member} AND ${belongsTo('nm', `${p}.project_id`)})`;
+const POSTS_OF = {
+  own: 'member_id = $2',
+  nearby: `${visiblePost('p')} AND ${nearby('p', '$2')}`,
+  visible: `${visiblePost('p')} AND $2::bigint IS NOT NULL`,
+} as const;
+
+/** A post as members may act on it: their own, or a visible one, of their projects or of any. Throws 404 for anything else. */
+async function memberPost(
+  tx: Tx,
+  postId: number,
+  memberId: number,
+  which: keyof typeof POSTS_OF,
+): Promise<PostRow> {
   const row = await runOne<PostRow>(
     tx,
-    `SELECT * FROM post p WHERE id = $1 AND deleted_at IS NULL AND ${own ? 'member_id = $2' : `${visiblePost('p')} AND $2::bigint IS NOT NULL`} FOR UPDATE`,
+    `SELECT * FROM post p WHERE id = $1 AND deleted_at IS NULL AND ${POSTS_OF[which]} FOR UPDATE`,
     [postId, memberId],
   );
   if (!row) throw notFound(['内容不存在', 'There is no such content']);
@@ -205,7 +219,7 @@ export async function editPost(
   edit: Written & { readonly postId: number },
 ): Promise<{ readonly reviewState: string }> {
   await requireNotBanned(tx, edit.memberId);
-  const post = await memberPost(tx, edit.postId, edit.memberId, true);
+  const post = await memberPost(tx, edit.postId, edit.memberId, 'own');
   const look = await checked(tx, platform, { ...edit, projectId: post.project_id }, 2_000);
   if (look.content === '' && post.image_ids.length === 0)
     throw invalid({ content: ['请填写内容', 'Write something'] });
@@ -233,7 +247,7 @@ export async function deletePost(
   platform: Platform,
   wish: { readonly memberId: number; readonly postId: number },
 ): Promise<{ readonly takenBack: number }> {
-  const post = await memberPost(tx, wish.postId, wish.memberId, true);
+  const post = await memberPost(tx, wish.postId, wish.memberId, 'own');
   await run(
     tx,
     `UPDATE post SET deleted_at = clock_timestamp(), deleted_by = 'author', topped_at = NULL, version = version + 1, updated_at = now() WHERE id = $1`,
@@ -349,14 +363,14 @@ async function placeComment(
   };
 }
 
-/** Comments a visible post. Throws 404 for a hidden one. */
+/** Comments a visible post of the member's projects. Throws 404 for any other. */
 export async function writeComment(
   tx: Tx,
   platform: Platform,
   comment: Written & { readonly postId: number },
 ): Promise<CommentWritten> {
   await requireNotBanned(tx, comment.memberId);
-  const post = await memberPost(tx, comment.postId, comment.memberId, false);
+  const post = await memberPost(tx, comment.postId, comment.memberId, 'nearby');
   const written = await placeComment(tx, platform, comment, {
     column: 'post_id',
     id: post.id,
@@ -537,7 +551,7 @@ export async function deleteComment(
 ): Promise<void> {
   const row = await runOne<{ post_id: number | null; topic_id: number | null }>(
     tx,
-    `UPDATE content_comment SET deleted_at = clock_timestamp(), version = version + 1 WHERE id = $1 AND member_id = $2 AND deleted_at IS NULL
+    `UPDATE content_comment SET deleted_at = clock_timestamp(), deleted_by = 'author', version = version + 1 WHERE id = $1 AND member_id = $2 AND deleted_at IS NULL
      RETURNING post_id, topic_id`,
     [wish.commentId, wish.memberId],
   );
@@ -546,14 +560,14 @@ export async function deleteComment(
   await takeCommentPoints(tx, platform, wish.commentId, '作者删除');
 }
 
-/** Likes a visible post, once; its author is rewarded for each other member once. */
+/** Likes a visible post of the member's projects, once; its author is rewarded for each other member once. */
 export async function likePost(
   tx: Tx,
   platform: Platform,
   like: { readonly memberId: number; readonly postId: number; readonly at: Date; readonly on: boolean },
 ): Promise<{ readonly likes: number; readonly effects: readonly EventEffect[] }> {
   await requireNotBanned(tx, like.memberId);
-  const post = await memberPost(tx, like.postId, like.memberId, false);
+  const post = await memberPost(tx, like.postId, like.memberId, 'nearby');
   const more = await setLike(tx, 'post', post.id, like);
   const counted = (await runOne<{ likes: number }>(
     tx,
@@ -591,9 +605,9 @@ export async function viewContent(
     view.postId !== undefined
       ? await runOne(
           tx,
-          `INSERT INTO post_viewer AS v (post_id, viewer, at) SELECT p.id, $2, $3::timestamptz FROM post p WHERE p.id = $1 AND ${visiblePost('p')}
+          `INSERT INTO post_viewer AS v (post_id, viewer, at) SELECT p.id, $2, $3::timestamptz FROM post p WHERE p.id = $1 AND ${visiblePost('p')} AND ${nearby('p', '$4')}
            ON CONFLICT (post_id, viewer) DO UPDATE SET at = excluded.at WHERE v.at < excluded.at - interval '5 seconds' RETURNING 1 AS one`,
-          [view.postId, viewer, view.at],
+          [view.postId, viewer, view.at, view.memberId],
         )
       : await runOne(
           tx,
@@ -630,7 +644,7 @@ export async function castVote(
     readonly at: Date;
   },
 ): Promise<{ readonly participants: number; readonly effects: readonly EventEffect[] }> {
-  const post = await memberPost(tx, cast.postId, cast.memberId, false);
+  const post = await memberPost(tx, cast.postId, cast.memberId, 'visible');
   // A council hall asks those who live in its project.
   const at = await runOne(
     tx,

@@ -247,10 +247,7 @@ export async function deleteContent(
   if (piece.deleted) return;
   const back = await takePoints(tx, platform, target, by);
   await written(tx, platform, target, piece, {
-    set:
-      target.type === 'post'
-        ? `deleted_at = clock_timestamp(), deleted_by = 'staff', topped_at = NULL`
-        : 'deleted_at = clock_timestamp()',
+    set: `deleted_at = clock_timestamp(), deleted_by = 'staff'${target.type === 'post' ? ', topped_at = NULL' : ''}`,
     action: 'delete',
     label: ['删除', 'Deleted'],
     remark: back > 0 ? `${by.reason} -${back}` : by.reason,
@@ -267,9 +264,7 @@ export async function restoreContent(
 ): Promise<void> {
   await run(
     tx,
-    target.type === 'post'
-      ? `UPDATE post SET deleted_at = NULL, deleted_by = NULL, shown = false WHERE id = $1 AND deleted_by = 'staff'`
-      : 'UPDATE content_comment SET deleted_at = NULL, shown = false WHERE id = $1',
+    `UPDATE ${target.type === 'post' ? 'post' : 'content_comment'} SET deleted_at = NULL, deleted_by = NULL, shown = false WHERE id = $1 AND deleted_by = 'staff'`,
     [target.id],
   );
   await showContent(tx, platform, target, by);

@@ -133,24 +133,26 @@ export async function lockMembers(
   return accounts;
 }
 
-/** As {@link lockMembers}, for many in two statements: accounts that are missing are made before any is locked. */
+/** As {@link lockMembers}, for many at once: accounts that are missing are made before any is locked. */
 async function lockMany(tx: Tx, members: readonly number[], unit: LedgerUnit): Promise<MemberAccounts[]> {
-  await run(
-    tx,
-    `INSERT INTO ledger_account (kind, owner, unit, balance, may_be_negative)
-     SELECT k.kind, m.id::text, $2, 0, k.kind = 'points_debt'
-       FROM unnest($1::bigint[]) AS m(id) CROSS JOIN unnest(ARRAY['points_available', 'points_debt', 'points_held']) AS k(kind)
-      WHERE NOT EXISTS (SELECT FROM ledger_account a WHERE a.kind = k.kind AND a.owner = m.id::text AND a.unit = $2)
-      ORDER BY m.id, k.kind ON CONFLICT (kind, owner, unit) DO NOTHING`,
-    [members, unit],
-  );
-  const rows = await run<{ id: number; kind: string; balance: number; memberId: number }>(
-    tx,
-    `SELECT id, kind, balance, member_id AS "memberId" FROM ledger_account
-      WHERE owner = ANY($1::text[]) AND unit = $2 AND kind IN ('points_available', 'points_debt', 'points_held')
-      ORDER BY member_id, kind FOR UPDATE`,
-    [members.map(String), unit],
-  );
+  const find = (lock: '' | 'FOR UPDATE') =>
+    run<{ id: number; kind: string; balance: number }>(
+      tx,
+      `SELECT id, kind, balance FROM ledger_account
+        WHERE owner = ANY($1::text[]) AND unit = $2 AND kind IN ('points_available', 'points_debt', 'points_held')
+        ORDER BY member_id, kind ${lock}`,
+      [members.map(String), unit],
+    );
+  if ((await find('')).length < members.length * 3)
+    await run(
+      tx,
+      `INSERT INTO ledger_account (kind, owner, unit, balance, may_be_negative)
+       SELECT k.kind, m.id::text, $2, 0, k.kind = 'points_debt'
+         FROM unnest($1::bigint[]) AS m(id) CROSS JOIN unnest(ARRAY['points_available', 'points_debt', 'points_held']) AS k(kind)
+        ORDER BY m.id, k.kind ON CONFLICT (kind, owner, unit) DO NOTHING`,
+      [members, unit],
+    );
+  const rows = await find('FOR UPDATE');
   if (rows.length !== members.length * 3) throw new Error('members without ledger accounts');
   return members.map((memberId, index) => {
     const [available, debt, held] = rows.slice(index * 3, index * 3 + 3);

@@ -458,3 +458,18 @@ test('a topic is commented and liked by members of its projects, once each; stra
   );
   expect([await points(first), (await call('GET', `communityTopic/${id}`)).data.comments]).toEqual([0, 0]);
 });
+
+test('posts of a project are commented, liked and looked at by its members alone', async () => {
+  const [author, neighbour, stranger] = [await member(), await member(), await member(far)];
+  const postId = await post(author, '本小区的一条足够长的帖子');
+  const outside = { projectId: String(far) };
+  for (const [type, payload] of [
+    ['like', { postId }],
+    ['comment.create', { postId, content: '路过的外小区住户' }],
+  ] as const)
+    expect((await event(stranger, type, payload, outside)).http).toBe(404);
+  expect((await event(stranger, 'view', { postId }, outside)).data.result).toEqual({ counted: false });
+  expect((await event(neighbour, 'like', { postId })).data.result).toEqual({ likes: 1 });
+  await event(neighbour, 'view', { postId });
+  expect(await see(postId)).toMatchObject({ likes: 1, comments: 0, views: 1 });
+});

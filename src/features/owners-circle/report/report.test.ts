@@ -379,6 +379,35 @@ test('an appeal is made once within seven days and decided by somebody else; acc
   ).toBe('申诉期已过');
 });
 
+test('an accepted appeal brings back what staff deleted, never a comment or post its author deleted', async () => {
+  for (const first of ['author', 'staff'] as const) {
+    const author = await member();
+    const under = await post(await member());
+    const said = await event(author, 'comment.create', {
+      postId: String(under),
+      content: '转让闲置自行车一辆',
+    });
+    const { commentId } = said.data.result;
+    const told = await report(await member(houses[9]), Number(commentId), { target: 'comment' });
+    expect(told.message).toBe('');
+    const id = Number(told.data.result.caseId);
+    await call('POST', `reportCase/${id}/claim`);
+    if (first === 'author') expect((await event(author, 'comment.delete', { commentId })).message).toBe('');
+    expect((await uphold(id, { contentAction: 'delete' })).message).toBe('');
+    expect(
+      (await event(author, 'report.appeal', { caseId: String(id), text: '这不是广告，请复核' })).message,
+    ).toBe('');
+    expect((await call('POST', `reportCase/${id}/acceptAppeal`, { answer: '误判' }, second)).message).toBe(
+      '',
+    );
+    const kept = await one<{ visible: boolean; n: number }>(
+      `SELECT c.deleted_at IS NULL AND c.shown AS visible, p.comments AS n FROM content_comment c JOIN post p ON p.id = c.post_id WHERE c.id = $1`,
+      [Number(commentId)],
+    );
+    expect([first, kept]).toEqual([first, { visible: first === 'staff', n: first === 'staff' ? 1 : 0 }]);
+  }
+});
+
 test('a case decided anew takes back what its verdict did: dismissed, nothing hides and nobody stays muted; kept, the content is back', async () => {
   for (const first of ['hide', 'delete'] as const)
     for (const then of ['dismiss', 'keep'] as const) {

@@ -6,7 +6,8 @@ import {
   openBudgetAccounts,
   platformTenant,
 } from '../../../domain/points-ledger/points-budget.server.ts';
-import { run, runOne } from '../../../kernel/server/database.ts';
+import { run, runOne, type Tx } from '../../../kernel/server/database.ts';
+import { TODAY } from '../../../kernel/server/today.ts';
 import { invalid } from '../../../kernel/server/http/errors.ts';
 import type { OptionSource } from '../../../kernel/server/registration.ts';
 import { bindResource } from '../../../kernel/server/resource/bind.ts';
@@ -84,11 +85,22 @@ async function create({ tx, columns, caller }: ActionContext): Promise<ActionRes
   return { id };
 }
 
-/** Loads or reduces at once, or hands it in above the free amount. Source: group 22, btn_budget. */
+/** What a budget was loaded by (or reduced by) today without anybody's approval: large changes do not pass in pieces. */
+async function freeToday(tx: Tx, budgetId: number, amount: number): Promise<number> {
+  return (await runOne<{ sum: number }>(
+    tx,
+    `SELECT coalesce(sum(abs(c.amount)), 0)::bigint AS sum FROM points_budget_change c
+      WHERE c.budget_id = $1 AND sign(c.amount) = sign($2::numeric) AND c.state = 'booked' AND (c.created_at AT TIME ZONE 'Asia/Shanghai')::date = ${TODAY}
+        AND NOT EXISTS (SELECT FROM approval_instance a WHERE a.biz_type = $3 AND a.biz_id = c.id)`,
+    [budgetId, amount, BUDGET_APPROVAL],
+  ))!.sum;
+}
+
+/** Loads or reduces at once, or hands it in where a day's changes are above the free amount. Source: group 22, btn_budget. */
 async function load({ tx, platform, id, row, input, caller, facts }: ActionContext): Promise<ActionResult> {
   const amount = Number(input.amount);
   if (amount === 0) throw invalid({ amount: ['积分不能为 0', 'The points cannot be 0'] });
-  const waits = Math.abs(amount) > BUDGET_FREE;
+  const waits = Math.abs(amount) + (await freeToday(tx, id, amount)) > BUDGET_FREE;
   const code = await nextCode(tx, 'PL');
   const made = (await runOne<{ id: number }>(
     tx,

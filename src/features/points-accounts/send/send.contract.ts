@@ -224,8 +224,8 @@ export const pointsBudget = defineResource({
           min: -1_000_000_000,
           max: 1_000_000_000,
           help: [
-            '正数充值，负数调减；超过 100,000 须他人审批',
-            'Above zero loads, below reduces; above 100,000 somebody else approves',
+            '正数充值，负数调减；同一预算当日累计超过 100,000 须他人审批',
+            'Above zero loads, below reduces; above 100,000 of a budget and day somebody else approves',
           ],
         }),
         reason: longText(['原因', 'Reason'], { required: true, min: 2, max: 200 }),

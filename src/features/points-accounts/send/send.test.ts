@@ -387,6 +387,38 @@ test('above a million two approve in turn; a load above 100,000 waits for somebo
   expect(await budget(source)).toMatchObject({ left: 2_100_000, held: 0 });
 });
 
+test('a budget is not loaded past its approval in pieces, by whomever; what was approved counts for nothing', async () => {
+  const source = await makeBudget(20_000);
+  const change = async (amount: number, who = applicant) => {
+    const { data } = await mall.call(who, 'GET', `/jinmao/web/pointsBudget/${source}`);
+    const answer = await mall.call(who, 'POST', `/jinmao/web/pointsBudget/${source}/load`, {
+      version: data.version,
+      amount,
+      reason: '分次充值',
+    });
+    return [answer.http, (await budget(source)).left];
+  };
+  // Two at once are two after the other: one of them is too much.
+  await Promise.all([change(50_000), change(50_000)]);
+  expect((await budget(source)).left).toBe(70_000);
+  expect(await change(30_001, approver)).toEqual([200, 70_000]);
+  expect(await change(30_000, approver)).toEqual([200, 100_000]);
+  // Reductions are counted by themselves.
+  expect(await change(-10)).toEqual([200, 99_990]);
+  const waits = (
+    await mall.call(approver, 'GET', `/jinmao/web/pointsBudgetChange/page?budget=${source}&state=reviewing`)
+  ).data.rows as { id: string; version: number; amount: number }[];
+  expect(waits.map((one) => one.amount).sort()).toEqual([30_001, 50_000]);
+  // Each is decided by the other one.
+  for (const { id, version, amount } of waits) {
+    const [own, other] = amount === 50_000 ? [applicant, approver] : [approver, applicant];
+    const path = `/jinmao/web/pointsBudgetChange/${id}/approve`;
+    expect((await mall.call(own, 'POST', path, { version })).http).not.toBe(200);
+    expect((await mall.call(other, 'POST', path, { version })).message).toBe('');
+  }
+  expect(await change(-99_990)).toEqual([200, 80_001]);
+});
+
 test('a batch goes to members of a grade, never to operation users; who is given points is told', async () => {
   const [good, official] = members.slice(-2) as [number, number];
   const grade = (await runOne<{ id: number; threshold: number }>(
