@@ -1,5 +1,6 @@
 import type { Caller } from '../../kernel/server/people/caller.ts';
 import type { Parameters } from '../../kernel/server/people/scope.ts';
+import { TODAY } from '../../kernel/server/today.ts';
 
 /** Menu of clients. */
 export const CLIENT_MENU = 'customerList';
@@ -15,7 +16,7 @@ const below = (staff: string) =>
 export const clientsOf = {
   mine: (staff: string) => `t.owner_id = ${staff}`,
   shared: (staff: string) =>
-    `EXISTS (SELECT FROM client_member x WHERE x.client_id = t.id AND x.staff_id = ${staff})`,
+    `EXISTS (SELECT FROM client_member x WHERE x.client_id = t.id AND x.staff_id = ${staff} AND (x.until IS NULL OR x.until >= ${TODAY}))`,
   below: (staff: string) => `t.owner_id IN ${below(staff)}`,
   pool: (staff: string) =>
     `(t.owner_id IS NULL AND EXISTS (SELECT FROM client_project x JOIN business_person_project y ON y.project_id = x.project_id
@@ -46,3 +47,7 @@ export const leadersOf = (owner: string) =>
   `(WITH RECURSIVE up AS (SELECT leader_id FROM business_person WHERE staff_id = ${owner}
       UNION SELECT b.leader_id FROM business_person b JOIN up ON b.staff_id = up.leader_id)
     SELECT coalesce(array_agg(leader_id) FILTER (WHERE leader_id IS NOT NULL), '{}') FROM up)`;
+
+/** SQL: members of a client who also edit it and follow it up. */
+export const writersOf = (client: string) =>
+  `ARRAY(SELECT x.staff_id FROM client_member x WHERE x.client_id = ${client} AND x.access = 'write' AND (x.until IS NULL OR x.until >= ${TODAY}))`;

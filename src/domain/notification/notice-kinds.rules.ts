@@ -290,6 +290,14 @@ const KINDS = {
     ],
     menus: ['customerList'],
   },
+  clientNews: {
+    title: ['商业客户动态', 'News of commercial clients'],
+    note: [
+      '同事在跟进中@我，或分配的客户超过 24 小时未读',
+      'A colleague named me in a follow-up, or an assigned client was not opened for a day',
+    ],
+    menus: ['customerList'],
+  },
   decorCase: {
     title: ['美居售后', 'Decor after-sales'],
     note: [

@@ -15,10 +15,7 @@ export const group = defineGroup({
     },
     {
       menu: 'busPerManagement',
-      load: () =>
-        import('./business-person/business-person.contract.ts').then((module) => ({
-          contract: module.businessPerson,
-        })),
+      load: () => import('./business-person/business-person.screen.tsx').then((module) => module.screen),
     },
   ],
 });

@@ -2,12 +2,11 @@ import { defineMustShow } from '../../testing/must-show.ts';
 
 const CLIENT = 'src/features/commercial-clients/client/client.test.ts';
 const SPACE = 'src/features/commercial-clients/space/space.test.ts';
+const PERSON = 'src/features/commercial-clients/business-person/business-person.test.ts';
 const RULES = 'src/domain/commercial-client/client.rules.test.ts';
 
 export const mustShow = defineMustShow({
   group: '20',
-  /** Lines of merging and targets come with their screens. */
-  partly: true,
   lines: {
     1: {
       tests: [
@@ -57,11 +56,14 @@ export const mustShow = defineMustShow({
         [RULES, 'group 20 Must show 6: one stage may be skipped, signed follows from a contract'],
         [CLIENT, 'group 20 Must show 6: stages are moved by their rules'],
         [
+          CLIENT,
+          'group 20 Must show 6 (the board): a card dropped on a stage goes by the rules, columns tell how many and the area they want',
+        ],
+        [
           SPACE,
           'group 20 Must show 6 (contracts): the approval of its contract signs a client, the end of the last lets it fall back',
         ],
       ],
-      missing: 'the board of stages, on which they are dragged',
     },
     7: {
       tests: [
@@ -81,8 +83,11 @@ export const mustShow = defineMustShow({
           SPACE,
           'group 20 Must show 8 (contracts): contracts and what is open of them go along with a client where that is ticked',
         ],
+        [
+          PERSON,
+          'group 20 Must show 8 (figures): the signed amount stays with who owned the contract at its approval, and a frozen month does not move',
+        ],
       ],
-      missing: 'figures of the month that stay with the former owner',
     },
     9: {
       tests: [
@@ -110,6 +115,14 @@ export const mustShow = defineMustShow({
     },
     12: {
       tests: [[SPACE, 'group 20 Must show 12: areas of a split add up, a let space is not split']],
+    },
+    13: {
+      tests: [
+        [
+          PERSON,
+          'group 20 Must show 13: target 200,000.00, signed 150,000.00 is 75.00 %; a click lists exactly the contracts of it',
+        ],
+      ],
     },
   },
 });

@@ -9,8 +9,6 @@ const PACKAGE = 'src/features/life-service/package/package.test.ts';
 
 export const mustShow = defineMustShow({
   group: '19',
-  /** Line 13 is shown by the contracts whose lines are collected here. */
-  partly: true,
   lines: {
     1: {
       tests: [
@@ -115,6 +113,14 @@ export const mustShow = defineMustShow({
         [
           RECEIPT,
           'group 19 Must show 12: written off by somebody else it leaves the ageing; 300.00 that come later open it again',
+        ],
+      ],
+    },
+    13: {
+      tests: [
+        [
+          'src/features/public-resource/contract/contract.test.ts',
+          'group 19 Must show 13: a line issued here is collected by a receipt; the list shows it settled with the code of the receipt',
         ],
       ],
     },

@@ -1,4 +1,14 @@
-import { choice, integer, ref, refs, text } from '../../../kernel/contract/fields.ts';
+import {
+  choice,
+  integer,
+  lines,
+  money,
+  percent,
+  ref,
+  refs,
+  text,
+  treeRef,
+} from '../../../kernel/contract/fields.ts';
 import { defineResource } from '../../../kernel/contract/resource.ts';
 
 /** Menu of business people. */
@@ -21,7 +31,7 @@ export const businessPerson = defineResource({
   fields: {
     staff: ref('staff', ['姓名', 'Name'], { required: true, createOnly: true, width: 120 }),
     account: text(['账号', 'Account'], { ...seen, keyword: true, width: 110 }),
-    department: text(['部门', 'Department'], { ...seen, width: 130 }),
+    department: treeRef('department', ['部门', 'Department'], { ...seen, search: 'in', width: 130 }),
     leader: ref('staff', ['上级', 'Leader'], { search: 'in', width: 110 }),
     projects: refs('project', ['项目', 'Projects'], { required: true, max: 50, search: 'in', width: 190 }),
     industries: text(['行业', 'Industries'], { max: 200, width: 150 }),
@@ -33,14 +43,40 @@ export const businessPerson = defineResource({
       width: 90,
     }),
     clients: integer(['客户数', 'Clients'], { ...seen, width: 90 }),
-    newMonth: integer(['本月新增', 'New this month'], { ...seen, width: 100 }),
+    month: text(['月份', 'Month'], {
+      ...seen,
+      max: 7,
+      search: 'equals',
+      width: 100,
+      placeholder: ['本月，如 2026-11', 'This one, such as 2026-11'],
+    }),
+    newMonth: integer(['本月新增', 'New this month'], {
+      ...seen,
+      width: 100,
+      help: ['当月新建、认领或分配所得', 'Created, claimed or assigned in the month'],
+    }),
     followMonth: integer(['本月跟进', 'Follow-ups this month'], { ...seen, width: 100 }),
     overdue: integer(['逾期未跟进', 'Overdue'], {
       ...seen,
       width: 110,
       help: ['下次跟进时间已过', 'Whose next follow-up has passed'],
     }),
-    signed: integer(['签约客户', 'Signed'], { ...seen, width: 100 }),
+    signed: integer(['签约数', 'Contracts'], {
+      ...seen,
+      width: 90,
+      help: ['当月审批通过，归审批时的负责人', 'Approved in the month, of who owned them then'],
+    }),
+    signedAmount: money(['签约额', 'Signed'], { ...seen, width: 120 }),
+    receivedAmount: money(['回款', 'Received'], {
+      ...seen,
+      width: 120,
+      help: ['当月确认到账', 'Confirmed receipts of the month'],
+    }),
+    completion: percent(['目标完成', 'Of the target'], {
+      ...seen,
+      width: 110,
+      help: ['签约额 ÷ 当月目标，无目标为空', 'Signed ÷ target of the month; empty without one'],
+    }),
     handoverState: choice(
       ['交接', 'Hand-over'],
       {
@@ -70,6 +106,9 @@ export const businessPerson = defineResource({
       'followMonth',
       'overdue',
       'signed',
+      'signedAmount',
+      'receivedAmount',
+      'completion',
       'state',
       'handoverState',
       'industries',
@@ -77,7 +116,7 @@ export const businessPerson = defineResource({
       'createdAt',
     ],
     hidden: ['account', 'createdAt', 'industries', 'handoverState'],
-    filters: ['state', 'projects', 'leader'],
+    filters: ['department', 'projects', 'state', 'month', 'leader'],
     sort: '-createdAt',
     export: true,
     empty: ['还没有招商人员', 'There are no business people yet'],
@@ -103,6 +142,9 @@ export const businessPerson = defineResource({
           'followMonth',
           'overdue',
           'signed',
+          'signedAmount',
+          'receivedAmount',
+          'completion',
           'handoverState',
           'handoverNote',
         ],
@@ -130,8 +172,23 @@ export const businessPerson = defineResource({
       to: 'leaving',
       input: {
         to: ref('businessStaff', ['接收人', 'To'], {
-          help: ['留空：全部进入公海', 'Empty: all go to the pool'],
+          help: ['其余客户的接收人；留空：进入公海', 'Gets the rest; empty: it goes to the pool'],
         }),
+        rules: lines(
+          ['按项目或行业分配', 'By project or industry'],
+          {
+            project: ref('project', ['意向项目', 'Project'], {}),
+            industry: ref('bizDict.client_industry', ['行业', 'Industry'], {}),
+            to: ref('businessStaff', ['接收人', 'To'], { required: true }),
+          },
+          {
+            max: 20,
+            help: [
+              '从上到下，客户归第一条相符的接收人；项目与行业同时填写须都相符',
+              'From the top: a client goes by the first line that fits; where both are given, both must fit',
+            ],
+          },
+        ),
         reason: text(['原因', 'Reason'], { required: true, min: 2, max: 200 }),
       },
       confirm: [
@@ -139,6 +196,13 @@ export const businessPerson = defineResource({
         'Clients, contracts and receivables are handed on, some at a time; it goes on after a stop and ends with Left',
       ],
       message: ['正在交接 {clients} 个客户', '{clients} clients are being handed over'],
+    },
+    beginLeaving: {
+      on: 'system',
+      label: ['员工已停用', 'The account was disabled'],
+      element: 'btn_handover',
+      from: ['active', 'paused'],
+      to: 'leaving',
     },
     leave: {
       on: 'system',
@@ -149,3 +213,15 @@ export const businessPerson = defineResource({
     },
   },
 });
+
+/** What somebody has that a hand-over gives on. */
+export interface Holdings {
+  readonly clients: number;
+  readonly signed: number;
+  readonly contracts: number;
+  readonly receivables: number;
+  /** Yuan. */
+  readonly balance: string;
+  readonly approvals: number;
+  readonly holds: number;
+}

@@ -14,8 +14,19 @@ export const oracle = defineOracle({
     owner: row.staff_id,
     rule: 'places',
   }),
-  filters: { projects: projectsOf(PROJECTS, 'person_id') },
+  filters: {
+    projects: projectsOf(PROJECTS, 'person_id'),
+    department: {
+      value: (dice, world) => String(dice.pick(world.rows.staff!).department_id ?? 0),
+      keeps: (row, value, world) => {
+        const own = world.rows.staff!.find((one) => one.id === row.staff_id);
+        return value.split(',').includes(String(own?.department_id));
+      },
+    },
+    // Whose figures are shown, never who is.
+    month: { value: () => '2026-10', keeps: () => true },
+  },
   export: counted,
-  reads: [PROJECTS],
+  reads: [PROJECTS, 'staff'],
   sample: () => ({ leader: undefined }),
 });

@@ -1,7 +1,9 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   goOnHandingOver,
   handClientOn,
   handRestOn,
+  holdingsOf,
 } from '../../../domain/commercial-client/hand-over.server.ts';
 import { requireRoom } from '../../../domain/commercial-client/client.server.ts';
 import {
@@ -14,14 +16,28 @@ import type { Label } from '../../../kernel/contract/label.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
 import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import { staffIdOf } from '../../../kernel/server/people/caller.ts';
-import type { Effect, Registration } from '../../../kernel/server/registration.ts';
+import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
+import { idOf } from '../../../kernel/server/http/call-parts.ts';
+import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
+import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
+import {
+  endpoint,
+  type Effect,
+  type ExportSource,
+  type Registration,
+} from '../../../kernel/server/registration.ts';
 import { addEffect } from '../../../kernel/server/tasks/outbox.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
+import { dueJob } from '../../../kernel/server/resource/due-job.ts';
 import type { HandoverKind } from '../../admin-sys/staff/handover.server.ts';
-import { businessPerson } from './business-person.contract.ts';
+import { shareOf } from './business-marks.rules.ts';
+import { figuresOf } from './business-marks.server.ts';
+import { businessPerson, PERSON_MENU, type Holdings } from './business-person.contract.ts';
+import { personScope } from './business-target.server.ts';
 
-const MONTH = `(date_trunc('month', now() AT TIME ZONE 'Asia/Shanghai') AT TIME ZONE 'Asia/Shanghai')`;
+/** The month a list is about, from its filter to the figures of its rows. */
+const asked = new AsyncLocalStorage<{ month?: string }>();
 const count = (condition: string) =>
   `(SELECT count(*)::int FROM client c WHERE c.owner_id = t.staff_id AND ${condition})`;
 
@@ -30,17 +46,14 @@ const lastHandover = (column: string) =>
 /** Effect that goes on with a hand-over. */
 const HANDOVER = 'client.handover';
 
+const SCOPE = personScope('t.staff_id');
+
 /** Business people. */
 const bound: BoundResource = bindResource(businessPerson, {
   table: 'business_person',
   from: `business_person t LEFT JOIN staff s ON s.id = t.staff_id LEFT JOIN department d ON d.id = s.department_id`,
   joins: { staff: { table: 'staff', title: 'name' }, leader: { table: 'staff', title: 'name' } },
-  scope: {
-    tenant: 'NULL::bigint',
-    project: (ids) =>
-      `EXISTS (SELECT FROM business_person_project x WHERE x.person_id = t.id AND x.project_id = ANY(${ids}::bigint[]))`,
-    owner: 't.staff_id',
-  },
+  scope: SCOPE,
   search: 'lower(s.account)',
   searchExact: ['s.name'],
   links: {
@@ -48,33 +61,127 @@ const bound: BoundResource = bindResource(businessPerson, {
   },
   columns: {
     account: 's.account',
-    department: 'd.name',
+    department: { id: 's.department_id', title: 'd.name' },
     clients: count(`c.state NOT IN ('signed', 'lost')`),
-    newMonth: `(SELECT count(DISTINCT a.client_id)::int FROM client_assignment a WHERE a.to_staff = t.staff_id AND a.at >= ${MONTH})`,
-    followMonth: `(SELECT count(*)::int FROM follow_up f WHERE f.created_by = t.staff_id AND f.at >= ${MONTH})`,
+    // Figures of the month are filled in behind the list.
+    month: `''::text`,
+    newMonth: '0',
+    followMonth: '0',
+    signed: '0',
+    signedAmount: '0::bigint',
+    receivedAmount: '0::bigint',
+    completion: 'NULL::numeric',
     overdue: count(`c.next_follow_at < now() AND c.state NOT IN ('signed', 'lost')`),
-    signed: count(`c.state = 'signed'`),
     handoverState: lastHandover('state'),
     handoverNote: lastHandover('failure'),
   },
   unique: { business_person_staff: ['该员工已是招商人员', 'This staff is a business person already'] },
   filters: {
+    month: (value) => {
+      if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(value)) return ['月份格式为 2026-11', 'Write it as 2026-11'];
+      const store = asked.getStore();
+      if (store) store.month = value;
+      return 'TRUE';
+    },
     projects: (value, parameters, caller) =>
       `EXISTS (SELECT FROM business_person_project x WHERE x.person_id = t.id AND x.project_id = ANY(${parameters.bind(filteredProjects(caller, 'projects', value))}::bigint[]))`,
   },
   before: [check],
   after: [checkPeople],
   handlers: { handover },
-  present: (rows, _db, caller) => {
-    for (const row of rows)
+  extra: { staffId: 't.staff_id' },
+  ruleReads: ['staffId'],
+  present: async (rows, db, caller) => {
+    const month = asked.getStore()?.month ?? businessDayOf(new Date()).slice(0, 7);
+    const figures = await figuresOf(
+      db,
+      rows.map((row) => Number(row.staffId)),
+      [month],
+    );
+    for (const row of rows) {
       if (row.projects) row.projects = projectsInReach(caller, row.projects as readonly RefValue[]);
-    return Promise.resolve();
+      const one = figures.get(`${Number(row.staffId)}.${month}`);
+      if (!one) continue;
+      Object.assign(row, {
+        month,
+        newMonth: one.fresh,
+        followMonth: one.follows,
+        signed: one.contracts,
+        signedAmount: one.signed,
+        receivedAmount: one.received,
+        completion: shareOf(one.signed, one.target)?.toFixed(2) ?? null,
+      });
+    }
   },
-  also: { effects: [handoverEffect()] },
+  endpoints: [
+    endpoint({
+      method: 'GET',
+      path: '/jinmao/web/businessPerson/:id/holdings',
+      title: ['交接内容', 'What is handed over'],
+      access: { code: PERSON_MENU },
+      handle: async (call): Promise<Holdings> => {
+        const row = await bound.find(call, idOf(call.params.id));
+        const { balance, ...held } = await holdingsOf(call.platform.database.db, Number(row.staffId));
+        return { ...held, balance: yuanFromFen(balance) };
+      },
+    }),
+  ],
+  also: {
+    effects: [handoverEffect()],
+    jobs: [
+      dueJob(() => bound, {
+        name: 'client.leavers',
+        title: ['停用员工名下客户待交接', 'Clients of disabled staff wait to be handed over'],
+        cron: '*/5 * * * *',
+        action: 'beginLeaving',
+        when: `EXISTS (SELECT FROM staff s WHERE s.id = t.staff_id AND s.state <> 'normal') AND EXISTS (SELECT FROM client c WHERE c.owner_id = t.staff_id)`,
+      }),
+    ],
+    todos: [
+      {
+        kind: 'businessLeaving',
+        label: ['离职招商人员待交接', 'Business people who leave, to be handed over'],
+        menu: PERSON_MENU,
+        route: '/yueshang/busPerManagement?state=leaving',
+        order: 655,
+        count: async ({ caller, platform }) => {
+          const parameters = new Parameters();
+          const row = await runOne<{ count: number; oldest: Date | null }>(
+            platform.database.db,
+            `SELECT count(*)::int AS count, min(t.updated_at) AS oldest FROM business_person t WHERE t.state = 'leaving' AND ${scopeCondition(caller, PERSON_MENU, SCOPE, parameters)}`,
+            parameters.values,
+          );
+          return { count: row!.count, oldest: row!.oldest, overdue: 0 };
+        },
+      },
+    ],
+  },
+});
+
+/** Lists and exports know the month that is asked for. */
+const inMonth = (source: ExportSource): ExportSource => ({
+  ...source,
+  async *read(...args) {
+    const store = {};
+    const rows = source.read(...args)[Symbol.asyncIterator]();
+    for (;;) {
+      const next = await asked.run(store, () => rows.next());
+      if (next.done) return;
+      yield next.value;
+    }
+  },
 });
 
 /** Business people, and what leavers hand over. */
-export const registration: Registration = { ...bound.registration, handovers: [clientHandover()] };
+export const registration: Registration = {
+  ...bound.registration,
+  endpoints: bound.registration.endpoints.map((one) => ({
+    ...one,
+    handle: (call) => asked.run({}, () => one.handle(call)),
+  })),
+  exports: bound.registration.exports?.map(inMonth) ?? [],
+  handovers: [clientHandover()],
+};
 
 const NO_CIRCLE: Label = ['上级不能是本人或其下属', 'The leader cannot be the person or somebody below'];
 
@@ -116,12 +223,23 @@ async function handover({ tx, id, row, input, caller }: ActionContext): Promise<
   const from = Number(row.staff_id);
   if (to === from) throw ruleBroken(['接收人不能是本人', 'It cannot be the person itself']);
   if (to !== null) await requireRoom(tx, to);
+  const rules = ((input.rules ?? []) as readonly Record<string, unknown>[]).map((rule) => ({
+    project: rule.project ? Number(rule.project) : null,
+    industry: rule.industry ? Number(rule.industry) : null,
+    to: Number(rule.to),
+  }));
+  for (const rule of rules) {
+    if (rule.project === null && rule.industry === null)
+      throw invalid({ rules: ['每行须选择项目或行业', 'A line needs a project or an industry'] });
+    if (rule.to === from) throw ruleBroken(['接收人不能是本人', 'It cannot be the person itself']);
+    await requireRoom(tx, rule.to);
+  }
   const reason = String(input.reason);
   const begun = await runOne<{ id: number }>(
     tx,
-    `INSERT INTO business_handover (person_id, to_staff, reason, by_staff) VALUES ($1, $2, $3, $4)
+    `INSERT INTO business_handover (person_id, to_staff, reason, by_staff, rules) VALUES ($1, $2, $3, $4, $5)
      ON CONFLICT (person_id) WHERE state = 'running' DO NOTHING RETURNING id`,
-    [id, to, reason, staffIdOf(caller)],
+    [id, to, reason, staffIdOf(caller), JSON.stringify(rules)],
   );
   if (!begun) throw ruleBroken(['正在交接中', 'It is being handed over already']);
   await addEffect(tx, HANDOVER, { id: begun.id });

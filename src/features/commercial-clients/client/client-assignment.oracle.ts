@@ -12,5 +12,12 @@ export const oracle = defineOracle({
       world,
       held,
     ),
+  filters: {
+    staff: {
+      value: (dice, world) => String(dice.pick(world.rows.business_person!).staff_id),
+      keeps: (row, value) =>
+        [row.from_staff, row.to_staff].some((one) => one !== null && value.split(',').includes(String(one))),
+    },
+  },
   reads: ['client', 'business_person', 'business_person_project', 'client_member', 'client_project'],
 });

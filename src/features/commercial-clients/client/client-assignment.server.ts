@@ -10,10 +10,23 @@ export const registration = bindResource(clientAssignment, {
   scope: { tenant: 'none', project: 'none', owner: 'NULL::bigint', own: ofSeenClients },
   columns: {
     client: { id: 't.client_id', title: 'q.name' },
+    staff: { id: 't.to_staff', title: 'g.name' },
     fromStaff: 'f.name',
     toStaff: 'g.name',
     byStaff: 'b.name',
     happenedAt: 't.at',
+  },
+  filters: {
+    // Either side of the move.
+    staff: (value, parameters) => {
+      const ids = parameters.bind(
+        value
+          .split(',')
+          .filter((one) => /^\d{1,15}$/.test(one))
+          .map(Number),
+      );
+      return `(t.from_staff = ANY(${ids}::bigint[]) OR t.to_staff = ANY(${ids}::bigint[]))`;
+    },
   },
   extra: { version: '1' },
 }).registration;

@@ -36,7 +36,7 @@ export const registration = bindResource(clientContact, {
   before: [
     async ({ action, input, tx, caller, columns }) => {
       if (action === 'create') await requireWriter(tx, caller, Number(input.client));
-      for (const name of ['position', 'wechat']) if (columns[name] === null) columns[name] = '';
+      for (const name of ['position', 'wechat', 'email']) if (columns[name] === null) columns[name] = '';
     },
   ],
   handlers: {

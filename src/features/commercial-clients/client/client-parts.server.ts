@@ -2,6 +2,7 @@ import {
   ALL_CLIENTS,
   leadersOf,
   seenClients,
+  writersOf,
 } from '../../../domain/commercial-client/client-sight.server.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { run, runOne, type Tx } from '../../../kernel/server/database.ts';
@@ -17,7 +18,7 @@ const IN_POOL: Label = ['客户在公海，请先认领', 'It is in the pool, cl
 export const PARENT_RIGHTS = {
   parentOwner: '(SELECT c.owner_id FROM client c WHERE c.id = t.client_id)',
   parentLeaders: leadersOf('(SELECT c.owner_id FROM client c WHERE c.id = t.client_id)'),
-  parentWriters: `ARRAY(SELECT x.staff_id FROM client_member x WHERE x.client_id = t.client_id AND x.access = 'write')`,
+  parentWriters: writersOf('t.client_id'),
 };
 
 const has = (ids: unknown, caller: Caller) => (ids as readonly number[]).map(Number).includes(caller.staffId);
@@ -41,13 +42,23 @@ async function lockParent(tx: Tx, caller: Caller, clientId: number): Promise<DbR
   const row = await runOne<DbRow>(
     tx,
     `SELECT t.owner_id AS "parentOwner", ${leadersOf('t.owner_id')} AS "parentLeaders",
-            ARRAY(SELECT x.staff_id FROM client_member x WHERE x.client_id = t.id AND x.access = 'write') AS "parentWriters"
+            ${writersOf('t.id')} AS "parentWriters"
        FROM client t WHERE t.id = ${parameters.bind(clientId)} AND ${seenClients(caller, parameters)}`,
     parameters.values,
   );
   if (!row) throw notFound();
   return row;
 }
+
+/** Locks a client somebody comments on: whoever reads it, and in the pool who leads it. */
+export async function requireReader(tx: Tx, caller: Caller, clientId: number): Promise<void> {
+  const row = await lockParent(tx, caller, clientId);
+  if (row.parentOwner === null && managerRefuses(row, caller)) throw ruleBroken(IN_POOL);
+}
+
+/** Whether a caller leads the owner of the client a row hangs on. */
+export const leadsParent = (row: DbRow, caller: Caller): boolean =>
+  has(row.parentLeaders, caller) || caller.elements.has(ALL_CLIENTS);
 
 const NOT_OWNER: Label = ['只有负责人或上级可以操作', 'Only the owner or a leader may do this'];
 

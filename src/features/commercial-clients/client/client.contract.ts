@@ -4,15 +4,19 @@ import {
   choices,
   code,
   date,
+  images,
   instant,
   integer,
+  lines,
   longText,
   money,
   personName,
   phone,
   ref,
   refs,
+  tags,
   text,
+  treeRef,
 } from '../../../kernel/contract/fields.ts';
 import { defineResource, part } from '../../../kernel/contract/resource.ts';
 import { receivable } from '../../life-service/receivable/receivable.contract.ts';
@@ -38,19 +42,43 @@ export const clientContact = defineResource({
     phone: phone(['电话', 'Phone'], { required: true, width: 130 }),
     position: text(['职位', 'Position'], { max: 40, width: 120 }),
     wechat: text(['微信', 'WeChat'], { max: 40, width: 120 }),
+    email: text(['邮箱', 'E-mail'], {
+      max: 80,
+      width: 160,
+      pattern: {
+        source: '[^@\\s]+@[^@\\s]+\\.[^@\\s]+',
+        message: ['邮箱格式不正确', 'This is no e-mail address'],
+      },
+    }),
+    birthday: date(['生日', 'Birthday'], { width: 110 }),
     decides: boolean(['决策人', 'Decides'], { initial: false, width: 90 }),
     main: boolean(['主要联系人', 'Main contact'], { ...seen, width: 110 }),
     addedAt: instant(['添加时间', 'Added'], { ...seen, sortable: true, width: 150 }),
   },
   list: {
-    columns: ['name', 'phone', 'position', 'wechat', 'decides', 'main', 'addedAt', 'client'],
+    columns: [
+      'name',
+      'phone',
+      'position',
+      'wechat',
+      'decides',
+      'main',
+      'email',
+      'birthday',
+      'addedAt',
+      'client',
+    ],
+    hidden: ['email', 'birthday'],
     filters: ['client'],
     sort: 'addedAt',
     empty: ['还没有联系人', 'There is no contact yet'],
   },
   form: {
     sections: [
-      { title: ['联系人', 'Contact'], fields: ['client', 'name', 'phone', 'position', 'wechat', 'decides'] },
+      {
+        title: ['联系人', 'Contact'],
+        fields: ['client', 'name', 'phone', 'position', 'wechat', 'email', 'birthday', 'decides'],
+      },
     ],
   },
   actions: {
@@ -93,25 +121,90 @@ export const followUp = defineResource({
       help: ['不晚于现在，不早于 7 天前', 'Not after now, not more than 7 days ago'],
     }),
     content: longText(['内容', 'Content'], { required: true, min: 5, max: 1_000, width: 320 }),
+    contact: text(['联系人', 'Contact'], { max: 40, width: 100 }),
+    space: ref('clientSpace', ['铺位', 'Space'], {
+      width: 120,
+      help: ['看铺必填', 'Needed for a viewing'],
+    }),
     result: text(['结果', 'Result'], { max: 200, width: 180 }),
+    stage: choice(
+      ['变更阶段', 'Change the stage'],
+      {
+        lead: { label: ['线索', 'Lead'] },
+        contacted: { label: ['已接洽', 'Contacted'] },
+        viewing: { label: ['看铺', 'Viewing'] },
+        negotiating: { label: ['谈判', 'Negotiating'] },
+      },
+      {
+        createOnly: true,
+        help: [
+          '按阶段规则变更，结果作为退回原因',
+          'By the rules of stages; the result is the reason of going back',
+        ],
+      },
+    ),
     nextAt: instant(['下次跟进', 'Next'], { width: 150, help: ['晚于现在', 'After now'] }),
-    author: text(['跟进人', 'By'], { ...seen, width: 100 }),
+    images: images(['图片', 'Pictures'], { max: 9, width: 70 }),
+    location: text(['位置', 'Place'], { max: 100, width: 140 }),
+    colleagues: refs('staff', ['@同事', 'Tell'], { createOnly: true, max: 10, width: 140 }),
+    author: ref('staff', ['跟进人', 'By'], { ...seen, search: 'in', width: 100 }),
+    struck: boolean(['已删除', 'Struck out'], { ...seen, search: 'equals', width: 90 }),
+    strikeReason: text(['删除原因', 'Why struck out'], { ...seen, width: 160 }),
   },
   list: {
-    columns: ['at', 'kind', 'content', 'result', 'nextAt', 'author', 'client'],
-    filters: ['client', 'kind', 'at'],
+    columns: [
+      'at',
+      'kind',
+      'content',
+      'result',
+      'nextAt',
+      'author',
+      'space',
+      'contact',
+      'images',
+      'location',
+      'colleagues',
+      'struck',
+      'strikeReason',
+      'client',
+    ],
+    hidden: ['contact', 'images', 'location', 'colleagues', 'struck', 'strikeReason'],
+    filters: ['client', 'kind', 'at', 'author', 'struck'],
     sort: '-at',
     export: true,
     empty: ['还没有跟进', 'Nobody followed up yet'],
   },
   form: {
     sections: [
-      { title: ['跟进', 'Follow-up'], fields: ['client', 'kind', 'at', 'content', 'result', 'nextAt'] },
+      {
+        title: ['跟进', 'Follow-up'],
+        fields: [
+          'client',
+          'kind',
+          'at',
+          'contact',
+          'space',
+          'content',
+          'result',
+          'stage',
+          'nextAt',
+          'images',
+          'location',
+          'colleagues',
+        ],
+      },
     ],
   },
   actions: {
     create: { on: 'page', label: ['写跟进', 'Follow up'], element: 'btn_follow', tone: 'primary' },
     update: { on: 'row', label: ['编辑', 'Edit'], element: 'btn_follow' },
+    strike: {
+      on: 'row',
+      label: ['删除', 'Strike out'],
+      element: 'btn_follow',
+      tone: 'danger',
+      input: { reason: text(['原因', 'Reason'], { required: true, min: 2, max: 200 }) },
+    },
   },
 });
 
@@ -136,6 +229,7 @@ export const clientAssignment = defineResource({
       },
       { ...seen, width: 120 },
     ),
+    staff: ref('staff', ['人员', 'Person'], { ...seen, search: 'in' }),
     fromStaff: text(['原负责人', 'From'], { ...seen, width: 110 }),
     toStaff: text(['新负责人', 'To'], { ...seen, width: 110 }),
     reason: text(['原因', 'Reason'], { ...seen, width: 200 }),
@@ -144,7 +238,7 @@ export const clientAssignment = defineResource({
   },
   list: {
     columns: ['happenedAt', 'kind', 'fromStaff', 'toStaff', 'reason', 'byStaff', 'client'],
-    filters: ['client'],
+    filters: ['client', 'staff'],
     sort: '-happenedAt',
     empty: ['没有归属记录', 'It never changed hands'],
   },
@@ -165,15 +259,19 @@ export const clientMember = defineResource({
       { read: { label: ['查看', 'Reads'] }, write: { label: ['编辑与跟进', 'Edits and follows up'] } },
       { required: true, initial: 'read', width: 140 },
     ),
+    until: date(['有效期至', 'Until'], {
+      width: 110,
+      help: ['含当日，空为长期', 'That day included; empty: for good'],
+    }),
     addedAt: instant(['添加时间', 'Added'], { ...seen, sortable: true, width: 150 }),
   },
   list: {
-    columns: ['staff', 'right', 'addedAt', 'client'],
+    columns: ['staff', 'right', 'until', 'addedAt', 'client'],
     filters: ['client'],
     sort: '-addedAt',
     empty: ['没有协作人', 'Nobody shares it'],
   },
-  form: { sections: [{ title: ['协作人', 'Member'], fields: ['client', 'staff', 'right'] }] },
+  form: { sections: [{ title: ['协作人', 'Member'], fields: ['client', 'staff', 'right', 'until'] }] },
   actions: {
     create: { on: 'page', label: ['添加协作人', 'Add a member'], element: 'btn_member', tone: 'primary' },
     update: { on: 'row', label: ['修改权限', 'Change right'], element: 'btn_member' },
@@ -183,6 +281,68 @@ export const clientMember = defineResource({
       element: 'btn_member',
       tone: 'danger',
       confirm: ['移除该协作人？', 'Remove this member?'],
+    },
+  },
+});
+
+/** What colleagues say about a client; who may only read it comments, too. */
+export const clientComment = defineResource({
+  name: 'clientComment',
+  menu: CLIENT_MENU,
+  title: ['评论', 'Comments'],
+  noun: ['评论', 'Comment'],
+  titleField: 'content',
+  fields: {
+    client: ref('client', ['客户', 'Client'], client),
+    content: longText(['内容', 'Content'], { required: true, min: 1, max: 500, width: 420 }),
+    author: text(['评论人', 'By'], { ...seen, width: 100 }),
+    saidAt: instant(['时间', 'At'], { ...seen, sortable: true, width: 150 }),
+  },
+  list: {
+    columns: ['saidAt', 'content', 'author', 'client'],
+    filters: ['client'],
+    sort: '-saidAt',
+    empty: ['还没有评论', 'Nobody commented yet'],
+  },
+  form: { sections: [{ title: ['评论', 'Comment'], fields: ['client', 'content'] }] },
+  actions: {
+    create: { on: 'page', label: ['写评论', 'Comment'], element: 'btn_comment', tone: 'primary' },
+  },
+});
+
+/** Deleted clients, for thirty days. */
+export const clientBin = defineResource({
+  name: 'clientBin',
+  menu: CLIENT_MENU,
+  title: ['回收站', 'Recycle list'],
+  noun: ['已删除客户', 'Deleted client'],
+  titleField: 'name',
+  purpose: [
+    '删除的客户保留 30 天，可恢复联系人、跟进与归属记录；到期自动清除',
+    'Deleted clients are kept for 30 days with contacts, follow-ups and history; then they are gone',
+  ],
+  fields: {
+    code: text(['编号', 'Code'], { ...seen, keyword: true, sortable: true, width: 160 }),
+    name: text(['名称', 'Name'], { ...seen, keyword: true, width: 200 }),
+    brand: text(['品牌', 'Brand'], { ...seen, width: 130 }),
+    owner: text(['原负责人', 'Owner then'], { ...seen, width: 110 }),
+    reason: text(['删除原因', 'Why'], { ...seen, width: 200 }),
+    deletedBy: text(['删除人', 'Deleted by'], { ...seen, width: 100 }),
+    deletedAt: instant(['删除时间', 'Deleted'], { ...seen, sortable: true, width: 150 }),
+    daysLeft: integer(['剩余天数', 'Days left'], { ...seen, width: 90 }),
+  },
+  list: {
+    columns: ['code', 'name', 'brand', 'owner', 'reason', 'deletedBy', 'deletedAt', 'daysLeft'],
+    sort: '-deletedAt',
+    empty: ['回收站是空的', 'Nothing was deleted'],
+  },
+  actions: {
+    restore: {
+      on: 'row',
+      label: ['恢复', 'Restore'],
+      element: 'btn_restore',
+      confirm: ['恢复「{name}」？', 'Restore “{name}”?'],
+      message: ['已恢复', 'Restored'],
     },
   },
 });
@@ -270,7 +430,25 @@ export const commercialClient = defineResource({
     'Clients of the business people: owners, the pool, stages and follow-ups. Who is not followed up or signed for long goes to the pool and is claimed from there',
   ],
   modes: { add: 'addCustomer', edit: 'addCustomer', detail: 'details' },
-  elements: { btn_all: ['全部客户', 'All clients'] },
+  elements: { btn_all: ['全部客户', 'All clients'], btn_import: ['导入', 'Import'] },
+  importable: {
+    key: 'name',
+    mode: 'insert',
+    fields: [
+      'name',
+      'brand',
+      'licenceNo',
+      'industry',
+      'level',
+      'source',
+      'contactName',
+      'contactPhone',
+      'projects',
+      'assignee',
+      'toPool',
+      'note',
+    ],
+  },
   fields: {
     code: code(['编号', 'Code'], { ...seen, keyword: true, sortable: true, width: 160 }),
     brand: text(['品牌', 'Brand'], { max: 30, keyword: true, width: 130 }),
@@ -296,7 +474,9 @@ export const commercialClient = defineResource({
       { required: true, initial: 'C', search: 'in', width: 70 },
     ),
     source: ref('bizDict.client_source', ['来源', 'Source'], { required: true, search: 'in', width: 110 }),
+    region: text(['地区', 'Region'], { max: 60, width: 120 }),
     address: text(['地址', 'Address'], { max: 120, width: 180 }),
+    tags: tags(['标签', 'Tags'], { max: 10, search: 'contains', width: 140 }),
     projects: refs('project', ['意向项目', 'Projects'], {
       required: true,
       max: 50,
@@ -312,6 +492,24 @@ export const commercialClient = defineResource({
     }),
     contactName: personName(['联系人', 'Contact'], { required: true, createOnly: true, max: 40, width: 110 }),
     contactPhone: phone(['联系电话', 'Phone'], { required: true, createOnly: true, width: 130 }),
+    contacts: lines(
+      ['其他联系人', 'Further contacts'],
+      {
+        name: text(['姓名', 'Name'], { required: true, max: 40 }),
+        phone: text(['电话', 'Phone'], {
+          required: true,
+          max: 20,
+          pattern: { source: '[0-9+ -]{5,20}', message: ['电话格式不正确', 'This is no phone number'] },
+        }),
+        position: text(['职位', 'Position'], { max: 40 }),
+      },
+      { createOnly: true, max: 9 },
+    ),
+    members: refs('staff', ['协作人', 'Members'], {
+      createOnly: true,
+      max: 20,
+      help: ['可查看与评论，之后可改为编辑', 'They read and comment; the right is changed later'],
+    }),
     confirmed: boolean(['确认不是同一客户', 'It is another client'], {
       createOnly: true,
       initial: false,
@@ -325,7 +523,11 @@ export const commercialClient = defineResource({
         'Empty: business people keep it, administrators leave it to the pool; leaders may name somebody below',
       ],
     }),
+    toPool: boolean(['放入公海', 'Into the pool'], { createOnly: true, initial: false }),
     owner: ref('staff', ['负责人', 'Owner'], { ...seen, search: 'in', width: 100 }),
+    department: treeRef('department', ['负责部门', 'Department'], { ...seen, search: 'in', width: 120 }),
+    idleDays: integer(['未跟进天数', 'Days without a follow-up'], { ...seen, search: 'range', width: 110 }),
+    stageDays: integer(['阶段天数', 'Days in the stage'], { ...seen, search: 'range', width: 100 }),
     lastFollowAt: instant(['最近跟进', 'Last follow-up'], {
       ...seen,
       sortable: true,
@@ -371,10 +573,14 @@ export const commercialClient = defineResource({
       'nextFollowAt',
       'poolOn',
       'locked',
+      'tags',
       'source',
+      'department',
+      'idleDays',
+      'stageDays',
       'createdAt',
     ],
-    hidden: ['code', 'source', 'createdAt', 'contactPhone'],
+    hidden: ['code', 'source', 'createdAt', 'contactPhone', 'tags', 'department', 'idleDays', 'stageDays'],
     filters: [
       'state',
       'level',
@@ -382,6 +588,10 @@ export const commercialClient = defineResource({
       'source',
       'projects',
       'owner',
+      'department',
+      'idleDays',
+      'stageDays',
+      'tags',
       'lastFollowAt',
       'locked',
       'createdAt',
@@ -404,11 +614,22 @@ export const commercialClient = defineResource({
     sections: [
       {
         title: ['客户', 'Client'],
-        fields: ['name', 'brand', 'licenceNo', 'industry', 'level', 'source', 'address', 'confirmed'],
+        fields: [
+          'name',
+          'brand',
+          'licenceNo',
+          'industry',
+          'level',
+          'source',
+          'region',
+          'address',
+          'tags',
+          'confirmed',
+        ],
       },
       { title: ['意向', 'Wanted'], fields: ['projects', 'areaMin', 'areaMax', 'rentMax'] },
-      { title: ['主要联系人', 'Main contact'], fields: ['contactName', 'contactPhone'] },
-      { title: ['归属与备注', 'Owner and note'], fields: ['assignee', 'note'] },
+      { title: ['主要联系人', 'Main contact'], fields: ['contactName', 'contactPhone', 'contacts'] },
+      { title: ['归属与备注', 'Owner and note'], fields: ['assignee', 'toPool', 'members', 'note'] },
     ],
   },
   detail: {
@@ -423,7 +644,9 @@ export const commercialClient = defineResource({
           'industry',
           'level',
           'source',
+          'region',
           'address',
+          'tags',
           'owner',
           'stageSince',
           'poolOn',
@@ -439,6 +662,7 @@ export const commercialClient = defineResource({
       part({ key: 'contacts', title: ['联系人', 'Contacts'], resource: clientContact, by: 'client' }),
       part({ key: 'contracts', title: ['合同', 'Contracts'], resource: clientContract, by: 'client' }),
       part({ key: 'receivables', title: ['应收', 'Receivables'], resource: clientReceivable, by: 'client' }),
+      part({ key: 'comments', title: ['评论', 'Comments'], resource: clientComment, by: 'client' }),
       part({ key: 'members', title: ['协作人', 'Members'], resource: clientMember, by: 'client' }),
       part({
         key: 'assignments',
@@ -495,7 +719,8 @@ export const commercialClient = defineResource({
       to: 'lost',
       input: {
         because: ref('bizDict.client_lost_reason', ['流失原因', 'Reason'], { required: true }),
-        note: text(['说明', 'Note'], { max: 200, help: ['如竞品名称', 'Such as who won it'] }),
+        competitor: text(['竞品', 'Competitor'], { max: 40, help: ['被谁签走', 'Who won it'] }),
+        note: text(['说明', 'Note'], { max: 150 }),
       },
     },
     revive: { on: 'row', label: ['重新激活', 'Revive'], element: 'btn_edit', from: ['lost'], to: 'lead' },
@@ -512,7 +737,13 @@ export const commercialClient = defineResource({
       label: ['分配', 'Assign'],
       element: 'btn_assign',
       bulkMax: 200,
-      input: { to: ref('businessStaff', ['负责人', 'Owner'], { required: true }) },
+      input: {
+        to: refs('businessStaff', ['负责人', 'Owner'], {
+          required: true,
+          max: 20,
+          help: ['多人时逐个分给在手最少的', 'Several: each client goes to who has the fewest'],
+        }),
+      },
     },
     transfer: {
       on: 'row',
@@ -523,7 +754,11 @@ export const commercialClient = defineResource({
         reason,
         contracts: boolean(['合同负责人一并移交', 'Its contracts, too'], { initial: true }),
         receivables: boolean(['应收负责人一并移交', 'What is to be collected, too'], { initial: true }),
-        keep: boolean(['保留我的查看权限', 'I keep reading it'], { initial: false }),
+        follows: boolean(['未完成跟进一并移交', 'Its open follow-ups, too'], {
+          initial: true,
+          help: ['不选则清除下次跟进时间', 'Otherwise the next follow-up is taken away'],
+        }),
+        keep: boolean(['保留我 30 天的查看权限', 'I keep reading it for 30 days'], { initial: false }),
       },
     },
     release: {
@@ -577,6 +812,14 @@ export const commercialClient = defineResource({
       },
       confirm: ['合并后对方客户不再单独存在', 'The other client stands no longer by itself then'],
     },
+    remove: {
+      on: 'row',
+      label: ['删除', 'Delete'],
+      element: 'btn_del',
+      tone: 'danger',
+      input: { reason },
+      confirm: ['删除「{name}」？30 天内可从回收站恢复', 'Delete “{name}”? It can be restored for 30 days'],
+    },
     contract: {
       on: 'row',
       label: ['起草合同', 'Draft a contract'],
@@ -594,3 +837,48 @@ export const commercialClient = defineResource({
     autoPool: { on: 'system', label: ['自动进入公海', 'Moved to the pool'], element: 'btn_release' },
   },
 });
+
+/** A client as a card of the board shows it. */
+export interface ClientCard {
+  readonly id: string;
+  readonly version: number;
+  readonly name: string;
+  readonly brand: string;
+  readonly level: string;
+  readonly owner: string;
+  readonly nextFollowAt: string | null;
+  readonly area: string;
+  /** Actions the caller may do with it now. */
+  readonly actions: readonly string[];
+}
+
+/** Clients by stage with how many they are and the area they want, in m². */
+export interface ClientBoard {
+  readonly columns: readonly {
+    readonly stage: string;
+    readonly count: number;
+    readonly areaMin: string;
+    readonly areaMax: string;
+    readonly cards: readonly ClientCard[];
+  }[];
+}
+
+/** What the day brings: clients to call and unread ones, contracts that end, and what is owed. */
+export interface ClientToday {
+  readonly blocks: readonly {
+    readonly key: 'due' | 'unread' | 'ending' | 'owed';
+    readonly count: number;
+    /** Yuan; of what is owed. */
+    readonly sum?: string;
+    readonly rows: readonly { readonly client: string; readonly title: string; readonly note: string }[];
+  }[];
+}
+
+/** One event of a client. */
+export interface ClientEvent {
+  readonly kind: 'change' | 'follow' | 'owner' | 'contract' | 'comment';
+  readonly at: string;
+  readonly title: readonly [zh: string, en: string];
+  readonly text: string;
+  readonly by: string;
+}

@@ -1,4 +1,11 @@
-import { byCode, dayOf, dayRange, idsOfRows, linked } from '../../../testing/oracle/filters.ts';
+import {
+  byCode,
+  dayOf,
+  dayRange,
+  idsOfRows,
+  linked,
+  type FilterRule,
+} from '../../../testing/oracle/filters.ts';
 import { defineOracle } from '../../../testing/oracle/oracle.ts';
 import { by, run, type Held, type Raw, type World } from '../../../testing/oracle/world.ts';
 
@@ -22,15 +29,42 @@ function below(world: World, staff: number): Set<number> {
 }
 
 const mine = (row: Raw, held: Held) => row.owner_id === held.row.id;
+const today = () => dayOf(new Date());
 const shared = (row: Raw, world: World, held: Held) =>
-  (by(world, 'client_member', 'client_id').get(row.id) ?? []).some((one) => one.staff_id === held.row.id);
-const led = (row: Raw, world: World, held: Held) =>
+  (by(world, 'client_member', 'client_id').get(row.id) ?? []).some(
+    (one) => one.staff_id === held.row.id && (one.until === null || String(one.until) >= today()),
+  );
+const ownContracts = (row: Raw, world: World, held: Held) =>
+  (by(world, 'contract', 'client_id').get(row.id) ?? []).filter(
+    (one) => one.direction === 'income' && (held.projects?.has(Number(one.project_id)) ?? true),
+  );
+const isOwed = (contract: Raw, world: World) =>
+  (by(world, 'receivable', 'source_id').get(contract.id) ?? []).some(
+    (one) =>
+      one.source_kind === 'contract' && ['open', 'part'].includes(one.state) && String(one.due_on) < today(),
+  );
+const DAY = 86_400_000;
+const daysSince = (at: Date) => Math.round((Date.parse(today()) - Date.parse(dayOf(at))) / DAY);
+/** A closed range of days since an instant of the row. */
+const since = (of: (row: Raw) => Date): FilterRule => ({
+  value: (dice) => {
+    const low = dice.upTo(20);
+    return `${dice.chance(0.8) ? low : ''}~${dice.chance(0.6) ? low + dice.upTo(20) : ''}`;
+  },
+  keeps: (row, value) => {
+    const [low = '', high = ''] = value.split('~');
+    const own = daysSince(of(row));
+    return (low === '' || own >= Number(low)) && (high === '' || own <= Number(high));
+  },
+});
+/** Whether somebody stands above the owner of a row. */
+export const leads = (row: Raw, world: World, held: Held) =>
   row.owner_id !== null && below(world, held.row.id).has(Number(row.owner_id));
 
 /** Own ones, those shared, those of people below, the pool of own projects, and all of them for who holds that. */
 export const seesClient = (row: Raw, world: World, held: Held): boolean => {
   if (held.kind === 2 || !held.menus.has('customerList')) return false;
-  if (mine(row, held) || shared(row, world, held) || led(row, world, held)) return true;
+  if (mine(row, held) || shared(row, world, held) || leads(row, world, held)) return true;
   const person = world.rows.business_person!.find(
     (one) => one.staff_id === held.row.id && one.state === 'active',
   );
@@ -65,23 +99,37 @@ export const oracle = defineOracle({
         return projectsOf(row, world).some((id) => asked.includes(id));
       },
     },
+    department: {
+      value: (dice, world) => String(dice.pick(world.rows.staff!).department_id ?? 0),
+      keeps: (row, value, world) => {
+        const owner = world.rows.staff!.find((one) => one.id === row.owner_id);
+        return value.split(',').includes(String(owner?.department_id));
+      },
+    },
+    idleDays: since((row) => row.last_follow_at ?? row.created_at),
+    stageDays: since((row) => row.stage_since),
+    tags: {
+      value: (dice) => dice.pick(['连锁', '首店', '其他']),
+      keeps: (row, value) => row.tags.includes(value),
+    },
     lastFollowAt: dayRange('last_follow_at'),
     createdAt: dayRange('created_at'),
   },
   tabs: {
-    today: (row, _world, held) =>
+    today: (row, world, held) =>
       mine(row, held) &&
       (row.opened !== true ||
-        (row.next_follow_at !== null && dayOf(row.next_follow_at) <= dayOf(new Date()))),
+        (row.next_follow_at !== null && dayOf(row.next_follow_at) <= today()) ||
+        ownContracts(row, world, held).some((one) => one.state === 'expiring' || isOwed(one, world))),
     mine: (row, _world, held) => mine(row, held),
     shared: (row, world, held) => shared(row, world, held),
-    below: (row, world, held) => led(row, world, held),
+    below: (row, world, held) => leads(row, world, held),
     pool: (row) => row.owner_id === null,
     all: () => true,
   },
   text: (row) => `${row.code} ${row.name} ${row.brand}`.toLowerCase(),
   export: byCode,
-  reads: READS,
+  reads: [...READS, 'contract', 'receivable', 'staff'],
   sample: (turn) => ({
     // No two are alike.
     name: String.fromCharCode(...[37, 91, 53, 71].map((step) => 0x4e00 + ((turn * step) % 20_000))),
@@ -89,6 +137,9 @@ export const oracle = defineOracle({
     contactPhone: `138${String(20_000_000 + turn)}`,
     confirmed: undefined,
     assignee: undefined,
+    contacts: undefined,
+    members: undefined,
+    toPool: undefined,
     areaMin: 10,
     areaMax: 20,
   }),

@@ -13,6 +13,7 @@ import {
   clientsOf,
   leadersOf,
   seenClients,
+  writersOf,
 } from '../../../domain/commercial-client/client-sight.server.ts';
 import {
   mergeClient,
@@ -29,20 +30,22 @@ import {
   type Stage,
 } from '../../../domain/commercial-client/client.rules.ts';
 import { notify } from '../../../domain/notification/notify.server.ts';
+import { listSight } from '../../../domain/notification/row-sight.server.ts';
+import { residentScope } from '../../../domain/residents/residents.server.ts';
 import { tellReceivables } from '../../../domain/receivable/receivable.server.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { run, runOne, transaction, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import { idOf } from '../../../kernel/server/http/call-parts.ts';
 import { invalid, Refusal, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import { staffIdOf, type Caller } from '../../../kernel/server/people/caller.ts';
-import { Parameters } from '../../../kernel/server/people/scope.ts';
+import { Parameters, placeCondition } from '../../../kernel/server/people/scope.ts';
 import {
   endpoint,
   type Job,
   type OptionSource,
   type Registration,
 } from '../../../kernel/server/registration.ts';
-import { NOW, fromInput } from '../../../kernel/server/resource/abilities/sets.ts';
+import { NOW } from '../../../kernel/server/resource/abilities/sets.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import { dueJob } from '../../../kernel/server/resource/due-job.ts';
@@ -50,6 +53,8 @@ import { containing } from '../../../kernel/server/resource/like-text.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import { TODAY } from '../../../kernel/server/today.ts';
+import { binClient } from './client-bin.server.ts';
+import { contractReach, deskEndpoints, todayBlocks } from './client-desk.server.ts';
 import { matchingSpaces } from '../space/space-figures.server.ts';
 import { CLIENT_MENU, commercialClient } from './client.contract.ts';
 
@@ -76,7 +81,7 @@ const writes = (row: DbRow, caller: Caller): Label | undefined =>
 export const RIGHTS = {
   ownerId: 't.owner_id',
   leaders: leadersOf('t.owner_id'),
-  writers: `ARRAY(SELECT x.staff_id FROM client_member x WHERE x.client_id = t.id AND x.access = 'write')`,
+  writers: writersOf('t.id'),
 };
 
 /** SQL: the business day a client goes to the pool unless it is followed up or signed. Source: group 20, customerList, rules. */
@@ -85,11 +90,14 @@ const POOL_DAY = `least((greatest(t.assigned_at, t.last_follow_at) AT TIME ZONE 
 /** SQL: clients that go to the pool by themselves some day. */
 const MAY_LEAVE = `t.owner_id IS NOT NULL AND NOT t.locked AND t.state NOT IN ('signed', 'lost')`;
 
+const SCOPE = { tenant: 'none', project: 'none', owner: 'NULL::bigint', own: seenClients } as const;
+const clientSight = listSight({ entity: 'client', menu: CLIENT_MENU, table: 'client', scope: SCOPE });
+
 const bound: BoundResource = bindResource(commercialClient, {
   table: 'client',
-  from: `client t LEFT JOIN client_contact k ON k.client_id = t.id AND k.main LEFT JOIN staff o ON o.id = t.owner_id
+  from: `client t LEFT JOIN client_contact k ON k.client_id = t.id AND k.main LEFT JOIN staff o ON o.id = t.owner_id LEFT JOIN department w ON w.id = o.department_id
     LEFT JOIN biz_dict i ON i.id = t.industry_id LEFT JOIN biz_dict q ON q.id = t.source_id LEFT JOIN biz_dict l ON l.id = t.lost_reason_id`,
-  scope: { tenant: 'none', project: 'none', owner: 'NULL::bigint', own: seenClients },
+  scope: SCOPE,
   codePrefix: 'CL',
   search: `lower(t.code || ' ' || t.name || ' ' || t.brand)`,
   searchExact: [
@@ -110,6 +118,12 @@ const bound: BoundResource = bindResource(commercialClient, {
     contactPhone: `(CASE WHEN t.owner_id IS NULL THEN regexp_replace(k.phone, '^(.{3}).*(.{4})$', '\\1****\\2') ELSE k.phone END)`,
     confirmed: 'false',
     assignee: { id: 'NULL::bigint', title: 'NULL::text' },
+    contacts: `'[]'::jsonb`,
+    members: `'[]'::jsonb`,
+    toPool: 'false',
+    department: { id: 'o.department_id', title: 'w.name' },
+    idleDays: `(${TODAY} - (coalesce(t.last_follow_at, t.created_at) AT TIME ZONE 'Asia/Shanghai')::date)`,
+    stageDays: `(${TODAY} - (t.stage_since AT TIME ZONE 'Asia/Shanghai')::date)`,
     poolOn: `(CASE WHEN ${MAY_LEAVE} THEN ${POOL_DAY} END)`,
   },
   writes: {
@@ -119,15 +133,19 @@ const bound: BoundResource = bindResource(commercialClient, {
     contactPhone: false,
     confirmed: false,
     assignee: false,
+    contacts: false,
+    members: false,
+    toPool: false,
   },
   unique: { client_licence: ['该统一社会信用代码已存在', 'A client with this licence number exists'] },
   filters: {
+    tags: (value, parameters) => `t.tags @> ARRAY[${parameters.bind(value)}::text]`,
     projects: (value, parameters, caller) =>
       `EXISTS (SELECT FROM client_project x WHERE x.client_id = t.id AND x.project_id = ANY(${parameters.bind(filteredProjects(caller, 'projects', value))}::bigint[]))`,
   },
   tabs: {
     today: (caller, parameters) =>
-      `(t.owner_id = ${parameters.bind(caller.staffId)} AND (NOT t.opened OR (t.next_follow_at AT TIME ZONE 'Asia/Shanghai')::date <= (now() AT TIME ZONE 'Asia/Shanghai')::date))`,
+      `(t.owner_id = ${parameters.bind(caller.staffId)} AND (${Object.values(todayBlocks(contractReach(caller, parameters))).join(' OR ')}))`,
     mine: (caller, parameters) => clientsOf.mine(parameters.bind(caller.staffId)),
     shared: (caller, parameters) => clientsOf.shared(parameters.bind(caller.staffId)),
     below: (caller, parameters) => clientsOf.below(parameters.bind(caller.staffId)),
@@ -146,6 +164,10 @@ const bound: BoundResource = bindResource(commercialClient, {
     assign: (row, caller) => (leads(row, caller) ? undefined : NOT_OWNER),
     transfer: managesOwned,
     merge: (row, caller) => (leads(row, caller) ? undefined : NOT_LEADER),
+    remove: (row, caller) =>
+      leads(row, caller)
+        ? undefined
+        : ['只有上级或招商管理员可以删除', 'Only a leader or an administrator deletes'],
     release: managesOwned,
     contract: (row, caller) => (row.ownerId === null ? IN_POOL : writes(row, caller)),
     lock: (row, caller) => (row.locked === true ? ['已锁定', 'Locked already'] : managesOwned(row, caller)),
@@ -161,6 +183,18 @@ const bound: BoundResource = bindResource(commercialClient, {
         tx,
         `INSERT INTO client_contact (client_id, name, phone, main, created_by, updated_by) VALUES ($1, $2, $3, true, $4, $4)`,
         [id, input.contactName, input.contactPhone, staffId],
+      );
+      for (const one of (input.contacts ?? []) as readonly Readonly<Record<string, string | null>>[])
+        await run(
+          tx,
+          `INSERT INTO client_contact (client_id, name, phone, position, created_by, updated_by) VALUES ($1, $2, $3, $4, $5, $5)`,
+          [id, one.name, one.phone, one.position ?? '', staffId],
+        );
+      await run(
+        tx,
+        `INSERT INTO client_member (client_id, staff_id, access, created_by)
+         SELECT $1, m, 'read', $3 FROM unnest($2::bigint[]) m WHERE m IS DISTINCT FROM $4::bigint`,
+        [id, ((input.members ?? []) as readonly number[]).map(Number), staffId, owner],
       );
       await noteAssignment(tx, id, { from: null, to: owner }, 'create', { by: staffId });
       return [];
@@ -179,27 +213,40 @@ const bound: BoundResource = bindResource(commercialClient, {
   },
   sets: {
     lock: { locked: true },
-    lose: {
-      lost_reason_id: fromInput('because'),
-      lost_note: fromInput('note'),
-      stage_since: NOW,
-      locked: false,
-    },
     revive: { lost_reason_id: null, lost_note: '', stage_since: NOW },
     unlock: { locked: false },
     fallBack: { stage_since: NOW },
   },
   handlers: {
     advance,
+    lose: ({ input }) =>
+      Promise.resolve({
+        set: {
+          lost_reason_id: input.because,
+          lost_note: [input.competitor && `竞品：${String(input.competitor)}`, input.note]
+            .filter(Boolean)
+            .join('；'),
+          stage_since: new Date(),
+          locked: false,
+        },
+        remark: String(input.note ?? ''),
+      }),
     claim,
-    assign: (context) => give(context, Number(context.input.to), 'assign', ''),
+    assign: async (context) =>
+      give(
+        context,
+        await leastLoaded(context, (context.input.to as readonly number[]).map(Number)),
+        'assign',
+        '',
+      ),
     transfer: async (context) => {
       const { tx, id, row, input, caller, platform } = context;
       const done = await give(context, Number(input.to), 'transfer', String(input.reason));
       if (input.keep === true && row.owner_id)
         await run(
           tx,
-          `INSERT INTO client_member (client_id, staff_id, access, created_by) VALUES ($1, $2, 'read', $3) ON CONFLICT (client_id, staff_id) DO NOTHING`,
+          `INSERT INTO client_member (client_id, staff_id, access, created_by, until) VALUES ($1, $2, 'read', $3, ${TODAY} + 30)
+           ON CONFLICT (client_id, staff_id) DO UPDATE SET until = greatest(client_member.until, EXCLUDED.until) WHERE client_member.until IS NOT NULL`,
           [id, row.owner_id, staffIdOf(caller)],
         );
       if (row.owner_id) {
@@ -210,8 +257,10 @@ const bound: BoundResource = bindResource(commercialClient, {
         });
         tellReceivables(platform);
       }
-      return done;
+      return input.follows === false ? { ...done, set: { ...done.set, next_follow_at: null } } : done;
     },
+    remove: ({ tx, id, row, input, caller }) =>
+      binClient(tx, { id, code: String(row.code) }, String(input.reason), staffIdOf(caller)!),
     merge,
     release: (context) => toPool(context, 'release', String(context.input.reason)),
     autoPool: (context) => toPool(context, 'auto_pool', '长期未跟进或未签约'),
@@ -223,6 +272,25 @@ const bound: BoundResource = bindResource(commercialClient, {
     return {};
   },
   endpoints: [
+    ...deskEndpoints(() => bound),
+    endpoint({
+      method: 'GET',
+      path: '/jinmao/web/client/known',
+      title: ['查重', 'Whether a client is known'],
+      access: { code: `${CLIENT_MENU}:btn_add` },
+      query: z.strictObject({
+        name: z.string().max(60).optional(),
+        licenceNo: z.string().max(18).optional(),
+        contactPhone: z.string().max(20).optional(),
+        id: z
+          .string()
+          .regex(/^\d{1,15}$/)
+          .optional(),
+      }),
+      handle: async ({ caller, platform, query }) => ({
+        problem: await knownProblem(platform.database.db, caller, query),
+      }),
+    }),
     endpoint({
       method: 'GET',
       path: '/jinmao/web/client/spaces',
@@ -235,11 +303,13 @@ const bound: BoundResource = bindResource(commercialClient, {
     }),
   ],
   also: {
+    sights: [clientSight],
     options: [
       dictionaryOptions({ catalogue: 'business', dictionary: 'client_industry' }),
       dictionaryOptions({ catalogue: 'business', dictionary: 'client_source' }),
       dictionaryOptions({ catalogue: 'business', dictionary: 'client_lost_reason' }),
       businessStaff(),
+      clientSpaces(),
       clientOptions('clientToMerge', [CLIENT_MENU], `(t.code || ' ' || t.name || ' ' || t.brand)`),
     ],
     jobs: [
@@ -308,11 +378,10 @@ const claimedText = (name: string) => ruleBroken([`已被${name}认领`, `${name
 async function check(context: ActionContext): Promise<void> {
   const { action, input, row, columns, tx, caller, id } = context;
   if (action !== 'create' && action !== 'update') return;
-  for (const name of ['brand', 'address', 'note']) if (columns[name] === null) columns[name] = '';
+  for (const name of ['brand', 'region', 'address', 'note']) if (columns[name] === null) columns[name] = '';
   const problems: Record<string, Label> = {};
   const licence = columns.licence_no as string | null | undefined;
-  if (licence && !isLicence(licence))
-    problems.licenceNo = ['统一社会信用代码不正确', 'This is no valid licence number'];
+  if (licence && !isLicence(licence)) problems.licenceNo = BAD_LICENCE;
   for (const name of ['areaMin', 'areaMax'] as const)
     if (input[name] !== undefined)
       columns[name === 'areaMin' ? 'area_min' : 'area_max'] =
@@ -324,17 +393,18 @@ async function check(context: ActionContext): Promise<void> {
   if (Object.keys(problems).length > 0) throw invalid(problems);
   if (columns.name !== undefined) columns.plain_name = plainName(String(columns.name));
   if (input.projects !== undefined) requireProjectsInReach(caller, (input.projects as number[]).map(Number));
-  if (licence)
-    await refuseKnown(tx, caller, 'licenceNo', 'c.licence_no = $1', licence, action === 'update' ? id : 0);
+  if (licence) await refuseKnown(tx, caller, 'licenceNo', BY_LICENCE, licence, action === 'update' ? id : 0);
   if (action !== 'create') return;
-  await refuseKnown(
-    tx,
-    caller,
-    'contactPhone',
-    'EXISTS (SELECT FROM client_contact x WHERE x.client_id = c.id AND x.phone = $1)',
-    String(input.contactPhone),
-    0,
-  );
+  const phones = [
+    ['contactPhone', String(input.contactPhone)],
+    ...((input.contacts ?? []) as readonly { readonly phone: string }[]).map((one) => [
+      'contacts',
+      one.phone,
+    ]),
+  ] as const;
+  if (new Set(phones.map(([, phone]) => phone)).size < phones.length)
+    throw invalid({ contacts: ['联系电话重复', 'A number stands there twice'] });
+  for (const [field, phone] of phones) await refuseKnown(tx, caller, field!, BY_PHONE, phone!, 0);
   if (input.confirmed !== true) await refuseAlike(tx, caller, String(columns.plain_name));
   await giveNew(context);
 }
@@ -353,7 +423,9 @@ async function giveNew({ tx, input, columns, caller }: ActionContext): Promise<v
   const person = await runOne(tx, `SELECT 1 FROM business_person WHERE staff_id = $1 AND state = 'active'`, [
     self,
   ]);
-  if (named === null && !person && caller.elements.has(ALL_CLIENTS)) {
+  if (input.toPool === true && named !== null)
+    throw invalid({ toPool: ['已选择归属人', 'Somebody was chosen already'] });
+  if (input.toPool === true || (named === null && !person && caller.elements.has(ALL_CLIENTS))) {
     Object.assign(columns, { owner_id: null, pool_since: new Date() });
     return;
   }
@@ -361,6 +433,9 @@ async function giveNew({ tx, input, columns, caller }: ActionContext): Promise<v
   await requireRoom(tx, owner);
   Object.assign(columns, { owner_id: owner, assigned_at: new Date(), opened: owner === self });
 }
+
+const BY_LICENCE = 'c.licence_no = $1';
+const BY_PHONE = 'EXISTS (SELECT FROM client_contact x WHERE x.client_id = c.id AND x.phone = $1)';
 
 /** A client is known by licence or phone once, said at that field; who has it is said only to those who see it. */
 async function refuseKnown(
@@ -371,42 +446,82 @@ async function refuseKnown(
   value: string,
   id: number,
 ): Promise<void> {
+  const label = await knownText(tx, caller, where, value, id);
+  if (label) throw ruleBroken(label, { fields: { [field]: label } });
+}
+
+/** What is wrong with a value as it is left in the form: the same words saving would have. */
+async function knownProblem(
+  db: Executor,
+  caller: Caller,
+  value: {
+    readonly name?: string | undefined;
+    readonly licenceNo?: string | undefined;
+    readonly contactPhone?: string | undefined;
+    readonly id?: string | undefined;
+  },
+): Promise<Label | null> {
+  const id = Number(value.id ?? 0);
+  if (value.licenceNo) {
+    if (!isLicence(value.licenceNo)) return BAD_LICENCE;
+    return (await knownText(db, caller, BY_LICENCE, value.licenceNo, id)) ?? null;
+  }
+  if (value.contactPhone) return (await knownText(db, caller, BY_PHONE, value.contactPhone, id)) ?? null;
+  return value.name ? ((await alikeText(db, caller, plainName(value.name), id)) ?? null) : null;
+}
+
+const BAD_LICENCE: Label = ['统一社会信用代码不正确', 'This is no valid licence number'];
+
+async function knownText(
+  tx: Executor,
+  caller: Caller,
+  where: string,
+  value: string,
+  id: number,
+): Promise<Label | undefined> {
   const known = await runOne<{ id: number; code: string; owner: string | null }>(
     tx,
     `SELECT c.id, c.code, s.name AS owner FROM client c LEFT JOIN staff s ON s.id = c.owner_id WHERE ${where} AND c.id <> $2 LIMIT 1`,
     [value, id],
   );
-  if (!known) return;
+  if (!known) return undefined;
   const parameters = new Parameters();
   const mine = await runOne(
     tx,
     `SELECT 1 FROM client t WHERE t.id = ${parameters.bind(known.id)} AND ${seenClients(caller, parameters)}`,
     parameters.values,
   );
-  const label: Label = mine
+  return mine
     ? [
         `已存在客户 ${known.code}（负责人 ${known.owner ?? '公海'}）`,
         `Client exists: ${known.code} (owner ${known.owner ?? 'the pool'})`,
       ]
     : ['该客户已存在，请联系招商管理员', 'Client exists; ask the leasing administrator'];
-  throw ruleBroken(label, { fields: { [field]: label } });
 }
 
 /** Names that are nearly the same are shown before a second client is made of one. */
 async function refuseAlike(tx: Tx, caller: Caller, plain: string): Promise<void> {
+  const label = await alikeText(tx, caller, plain, 0);
+  if (label) throw invalid({ confirmed: label });
+}
+
+async function alikeText(
+  tx: Executor,
+  caller: Caller,
+  plain: string,
+  id: number,
+): Promise<Label | undefined> {
   const parameters = new Parameters();
-  const rows = await run<{ code: string; name: string; plain_name: string }>(
+  const rows = await run<{ id: number; code: string; name: string; plain_name: string }>(
     tx,
-    `SELECT t.code, t.name, t.plain_name FROM client t WHERE ${seenClients(caller, parameters)}
+    `SELECT t.id, t.code, t.name, t.plain_name FROM client t WHERE ${seenClients(caller, parameters)}
         AND (t.plain_name = ${parameters.bind(plain)} OR left(t.plain_name, 2) = left(${parameters.bind(plain)}, 2)) ORDER BY t.id DESC LIMIT 500`,
     parameters.values,
   );
-  const alike = rows.filter((one) => likeness(one.plain_name, plain) >= 0.8).slice(0, 3);
-  if (alike.length === 0) return;
+  const alike = rows.filter((one) => one.id !== id && likeness(one.plain_name, plain) >= 0.8).slice(0, 3);
+  if (alike.length === 0) return undefined;
   const names = alike.map((one) => `${one.code} ${one.name}`).join('、');
-  throw invalid({
-    confirmed: [`名称相近：${names}，请确认不是同一客户`, `Alike names: ${names}. Is it another client?`],
-  });
+  return [`名称相近：${names}，请确认不是同一客户`, `Alike names: ${names}. Is it another client?`];
 }
 
 const STAGE_TEXTS: Readonly<Record<NonNullable<ReturnType<typeof stageProblem>>, Label>> = {
@@ -421,7 +536,7 @@ async function advance({ tx, id, row, input }: ActionContext): Promise<ActionRes
   const reason = String(input.reason ?? '');
   const viewed = await runOne(
     tx,
-    `SELECT 1 FROM follow_up WHERE client_id = $1 AND kind = 'viewing' LIMIT 1`,
+    `SELECT 1 FROM follow_up WHERE client_id = $1 AND kind = 'viewing' AND NOT struck LIMIT 1`,
     [id],
   );
   const problem = stageProblem(row.state as Stage, input.stage as Stage, {
@@ -430,6 +545,38 @@ async function advance({ tx, id, row, input }: ActionContext): Promise<ActionRes
   });
   if (problem) throw ruleBroken(STAGE_TEXTS[problem]);
   return { to: String(input.stage), set: { stage_since: new Date() }, remark: reason };
+}
+
+/** Moves a client along with a follow-up, by the rules of stages and as its own action. */
+export async function moveStage(
+  call: Pick<ActionContext, 'tx' | 'caller' | 'platform' | 'facts'>,
+  clientId: number,
+  stage: string,
+  reason: string,
+): Promise<void> {
+  await bound.actIn(call.tx, call, 'advance', clientId, { stage, reason: reason.slice(0, 200) });
+}
+
+/** Tells colleagues who see the client of a follow-up they were named in. */
+export async function tellColleagues(
+  tx: Tx,
+  clientId: number,
+  staffIds: readonly number[],
+  by: string,
+): Promise<void> {
+  const client = await runOne<{ code: string; name: string }>(
+    tx,
+    'SELECT code, name FROM client WHERE id = $1',
+    [clientId],
+  );
+  await notify(tx, {
+    kind: 'clientNews',
+    staffIds,
+    rows: { sight: clientSight, ids: [clientId] },
+    title: [`${by} 在跟进中@了您`, `${by} named you in a follow-up`],
+    body: [`${client!.code} ${client!.name}`, `${client!.code} ${client!.name}`],
+    route: `/yueshang/details?id=${clientId}`,
+  });
 }
 
 /** Takes it out of the pool; the row is locked, so that one of two gets it. */
@@ -444,6 +591,21 @@ async function claim(context: ActionContext): Promise<ActionResult> {
   await requireClaim(tx, staffId, id);
   await noteAssignment(tx, id, { from: null, to: staffId }, 'claim', { by: staffId });
   return { set: { ...hands(staffId), opened: true } };
+}
+
+/** Of several business people the one with the fewest open clients; they are locked in one order. */
+async function leastLoaded({ tx }: ActionContext, staff: readonly number[]): Promise<number> {
+  if (staff.length === 1) return staff[0]!;
+  await run(tx, 'SELECT 1 FROM business_person WHERE staff_id = ANY($1::bigint[]) ORDER BY id FOR UPDATE', [
+    staff,
+  ]);
+  const least = await runOne<{ id: number }>(
+    tx,
+    `SELECT b.staff_id AS id FROM business_person b WHERE b.staff_id = ANY($1::bigint[]) AND b.state = 'active'
+      ORDER BY (SELECT count(*) FROM client c WHERE c.owner_id = b.staff_id AND c.state NOT IN ('signed', 'lost')), array_position($1::bigint[], b.staff_id) LIMIT 1`,
+    [staff],
+  );
+  return least?.id ?? staff[0]!;
 }
 
 /** Columns of a client that goes to somebody. */
@@ -589,5 +751,28 @@ function businessStaff(): OptionSource {
           [query.ids.map(Number), containing(query.searchVal), query.limit, query.offset],
         )
       ).map((row) => ({ ...row, id: String(row.id) })),
+  };
+}
+
+/** Spaces of projects the caller works in, for follow-ups of a viewing. */
+function clientSpaces(): OptionSource {
+  return {
+    target: 'clientSpace',
+    anyOf: [CLIENT_MENU],
+    find: async ({ caller, platform }, query) => {
+      const parameters = new Parameters();
+      const chosen =
+        query.ids.length > 0
+          ? `s.id = ANY(${parameters.bind(query.ids.map(Number))}::bigint[])`
+          : `s.closed_on IS NULL AND s.number ILIKE ${parameters.bind(containing(query.searchVal))}`;
+      const rows = await run<{ id: number; title: string; note: string }>(
+        platform.database.db,
+        `SELECT s.id, s.number AS title, p.name || ' ' || b.name || ' ' || s.floor || 'F' AS note FROM space s JOIN project p ON p.id = s.project_id JOIN building b ON b.id = s.building_id
+          WHERE ${chosen} AND ${placeCondition(caller, residentScope('s.project_id'), parameters)}
+          ORDER BY p.name, b.name, s.floor, s.number, s.id LIMIT ${parameters.bind(query.limit)} OFFSET ${parameters.bind(query.offset)}`,
+        parameters.values,
+      );
+      return rows.map((row) => ({ ...row, id: String(row.id) }));
+    },
   };
 }

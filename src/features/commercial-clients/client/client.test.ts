@@ -11,9 +11,19 @@ import { callerOf, openMall, type Mall } from '../../mall/product/mall-fixture.t
 import { businessPerson, PERSON_MENU } from '../business-person/business-person.contract.ts';
 import { registration as people } from '../business-person/business-person.server.ts';
 import { registration as assignments } from './client-assignment.server.ts';
+import { registration as bin } from './client-bin.server.ts';
+import { registration as comments } from './client-comment.server.ts';
 import { registration as contacts } from './client-contact.server.ts';
 import { registration as members } from './client-member.server.ts';
-import { CLIENT_MENU, clientContact, clientMember, commercialClient, followUp } from './client.contract.ts';
+import {
+  CLIENT_MENU,
+  clientBin,
+  clientComment,
+  clientContact,
+  clientMember,
+  commercialClient,
+  followUp,
+} from './client.contract.ts';
 import { registration as clients } from './client.server.ts';
 import { registration as follows } from './follow-up.server.ts';
 
@@ -25,12 +35,32 @@ let boss: Caller;
 let admin: Caller;
 let south: Caller;
 let turn = 0;
+let shop = 0;
 const db = () => mall.platform.database.db;
 
 beforeAll(async () => {
-  mall = await openMall([places, staff, clients, contacts, follows, members, assignments, people]);
+  mall = await openMall([
+    places,
+    staff,
+    clients,
+    contacts,
+    follows,
+    members,
+    assignments,
+    comments,
+    bin,
+    people,
+  ]);
   const platformId = (await runOne<{ id: number }>(db(), 'SELECT id FROM tenant WHERE kind = 3 LIMIT 1'))!.id;
-  const elements = [commercialClient, clientContact, clientMember, followUp, businessPerson]
+  const elements = [
+    commercialClient,
+    clientContact,
+    clientMember,
+    clientComment,
+    clientBin,
+    followUp,
+    businessPerson,
+  ]
     .flatMap((resource) => Object.keys(elementsOf(resource)).map((element) => elementCode(resource, element)))
     .filter((element) => element !== ALL_CLIENTS);
   const make = async (name: string, more: readonly string[] = []) =>
@@ -59,6 +89,13 @@ beforeAll(async () => {
     );
     await run(db(), 'INSERT INTO business_person_project VALUES ($1, $2)', [person!.id, project]);
   }
+  shop = (await runOne<{ id: number }>(
+    db(),
+    `WITH b AS (INSERT INTO building (project_id, name) VALUES ($1, '商业街') RETURNING id),
+          q AS (INSERT INTO position (code, name, project_id, type_id, list_price) SELECT 'A-101', 'A-101', $1, min(id), 1 FROM biz_dict RETURNING id)
+     INSERT INTO space (id, project_id, building_id, floor, number, kind, built_area, rent) SELECT q.id, $1, b.id, 1, 'A-101', 'shop', 10000, 12000 FROM q, b RETURNING id`,
+    [mall.ids.north],
+  ))!.id;
 });
 afterAll(() => mall.close());
 
@@ -96,19 +133,32 @@ const act = async (caller: Caller, id: string, action: string, input: object = {
       .version,
     ...input,
   });
+const drop = async (caller: Caller, id: string) =>
+  mall.call(
+    caller,
+    'DELETE',
+    `${CLIENT}/${id}?version=${(await runOne<{ version: number }>(db(), 'SELECT version FROM client WHERE id = $1', [id]))!.version}`,
+    { reason: '重复登记' },
+  );
 const intoPool = (id: string) =>
   run(
     db(),
     `UPDATE client SET owner_id = NULL, assigned_at = NULL, locked = false, pool_since = now() WHERE id = $1`,
     [id],
   );
-const follow = (caller: Caller, id: string, kind = 'phone') =>
+const follow = (caller: Caller, id: string, kind = 'phone', more: object = {}) =>
   mall.call(caller, 'POST', '/jinmao/web/followUp', {
     client: id,
     kind,
     at: new Date(Date.now() - 60_000).toISOString(),
     content: '电话沟通了需求',
+    ...(kind === 'viewing' ? { space: String(shop) } : {}),
+    ...more,
   });
+const columnOf = async (caller: Caller, stage: string, query = '') => {
+  const { data } = await mall.call(caller, 'GET', `/jinmao/web/client/board?tab=mine${query}`);
+  return data.columns.find((one: { stage: string }) => one.stage === stage);
+};
 
 /** The worker takes up what waits, however often it is asked to. */
 async function goOn(): Promise<readonly string[]> {
@@ -396,4 +446,217 @@ test('group 20 Must show 9: a hand-over of 120 clients that is stopped in the mi
       [leaver!.id],
     ),
   ).toEqual({ state: 'left', handover: 'done', clients: 120, own: 0 });
+});
+
+test('group 20 Must show 6 (the board): a card dropped on a stage goes by the rules, columns tell how many and the area they want', async () => {
+  // She came back from what happened to her above.
+  await run(db(), `UPDATE business_person SET state = 'active' WHERE staff_id = $1`, [anna.staffId]);
+  const id = await made(anna, { areaMin: 100, areaMax: 150 });
+  const before = await columnOf(anna, 'lead');
+  const card = before.cards.find((one: { id: string }) => one.id === id);
+  expect(card.actions).toContain('advance');
+  // What a drop sends: the version of the card and the stage of the column.
+  const dropOn = (stage: string, version: number) =>
+    mall.call(anna, 'POST', `${CLIENT}/${id}/advance`, { version, stage });
+  expect((await dropOn('negotiating', card.version)).message).toBe('最多跳过一个阶段');
+  expect((await dropOn('signed', card.version)).message).toBe('签约由合同审批产生');
+  expect((await dropOn('contacted', card.version)).http).toBe(200);
+  const after = await columnOf(anna, 'lead');
+  expect(before.count - after.count).toBe(1);
+  expect(Number(before.areaMin) - Number(after.areaMin)).toBe(100);
+  expect(Number(before.areaMax) - Number(after.areaMax)).toBe(150);
+  expect((await columnOf(anna, 'contacted')).cards.map((one: { id: string }) => one.id)).toContain(id);
+  expect((await dropOn('viewing', card.version)).http).toBe(409);
+  expect((await columnOf(anna, 'contacted', '&level=A')).count).toBe(0);
+  expect((await mall.call(south, 'GET', '/jinmao/web/client/board')).data.columns[0].count).toBe(0);
+});
+
+test('今日 has what is due, unread, ending and owed; a follow-up and opening take a client out', async () => {
+  const id = await made(south, { projects: [String(mall.ids.south)] });
+  await run(
+    db(),
+    `UPDATE client SET opened = false, next_follow_at = now() - interval '1 hour' WHERE id = $1`,
+    [id],
+  );
+  const contract = (await runOne<{ id: number }>(
+    db(),
+    `INSERT INTO contract (code, name, kind_id, project_id, party_a_id, client_id, owner_id, starts_on, ends_on, state, approved_at)
+     VALUES ('CTTODAY', '租赁', $1, $2, (SELECT min(id) FROM organisation), $3, $4, current_date - 300, current_date + 20, 'expiring', now()) RETURNING id`,
+    [await value('contract_kind'), mall.ids.south, id, south.staffId],
+  ))!.id;
+  await run(
+    db(),
+    `WITH p AS (INSERT INTO payer (kind, name) VALUES ('name', '今日付款方') RETURNING id)
+     INSERT INTO receivable (code, source_kind, source_id, payer_id, project_id, posted_on, due_on, principal) SELECT 'ARTODAY', 'contract', $1, p.id, $2, current_date - 40, current_date - 30, 12345 FROM p`,
+    [contract, mall.ids.south],
+  );
+  const blocks = async () =>
+    Object.fromEntries(
+      (await mall.call(south, 'GET', '/jinmao/web/client/today')).data.blocks.map(
+        (one: { key: string; count: number; sum?: string }) => [one.key, one.sum ?? one.count],
+      ),
+    );
+  const tab = async () => (await mall.call(south, 'GET', `${CLIENT}/page?tab=today`)).data.total;
+  expect(await blocks()).toEqual({ due: 1, unread: 1, ending: 1, owed: '123.45' });
+  expect(await tab()).toBe(1);
+  await get(south, id);
+  expect((await follow(south, id)).http).toBe(200);
+  expect(await blocks()).toEqual({ due: 0, unread: 0, ending: 1, owed: '123.45' });
+  await run(db(), `UPDATE contract SET state = 'active' WHERE id = $1`, [contract]);
+  await run(
+    db(),
+    `UPDATE receivable SET received = 12345, state = 'paid' WHERE source_id = $1 AND source_kind = 'contract'`,
+    [contract],
+  );
+  expect(await blocks()).toEqual({ due: 0, unread: 0, ending: 0, owed: '0.00' });
+  expect(await tab()).toBe(0);
+});
+
+test('a deleted client is gone for thirty days and comes back with contacts, follow-ups and history; with contracts it stays', async () => {
+  const id = await made(anna, { contacts: [{ name: '二号', phone: '13955550001' }] });
+  expect((await follow(anna, id)).http).toBe(200);
+  expect((await drop(anna, id)).message).toBe('只有上级或招商管理员可以删除');
+  const gone = await drop(boss, id);
+  expect([gone.message, (await get(boss, id)).http]).toEqual(['', 404]);
+  // Its number is free meanwhile.
+  expect(
+    (await mall.call(anna, 'GET', '/jinmao/web/client/known?contactPhone=13955550001')).data.problem,
+  ).toBeNull();
+  const list = async (caller: Caller) =>
+    (await mall.call(caller, 'GET', '/jinmao/web/clientBin/page?limit=50')).data.rows as {
+      id: string;
+      version: number;
+    }[];
+  expect((await list(anna)).length).toBe(0);
+  const row = (await list(boss)).find((one) => one.id === id)!;
+  const back = await mall.call(boss, 'POST', `/jinmao/web/clientBin/${id}/restore`, { version: row.version });
+  expect(back.message).toBe('');
+  expect((await list(boss)).map((one) => one.id)).not.toContain(id);
+  expect((await get(anna, id)).data.owner.id).toBe(String(anna.staffId));
+  for (const [table, n] of [
+    ['client_contact', 2],
+    ['follow_up', 1],
+    ['client_assignment', 1],
+    ['client_stage', 1],
+    ['client_project', 1],
+  ] as const)
+    expect((await run(db(), `SELECT 1 FROM ${table} WHERE client_id = $1`, [id])).length, table).toBe(n);
+  const taken = await made(anna);
+  await drop(boss, taken);
+  const phone = (await runOne<{ phone: string }>(
+    db(),
+    `SELECT kept -> 'client_contact' -> 0 ->> 'phone' AS phone FROM client_bin WHERE id = $1`,
+    [taken],
+  ))!.phone;
+  await made(anna, { contactPhone: phone });
+  const refused = await mall.call(boss, 'POST', `/jinmao/web/clientBin/${taken}/restore`, { version: 1 });
+  expect([refused.status, refused.message]).toEqual([30101, '联系电话已被其他客户使用']);
+  await run(db(), `UPDATE client_bin SET deleted_at = now() - interval '31 days' WHERE id = $1`, [taken]);
+  await bin.jobs!.find((job) => job.name === 'client.purge')!.run({}, mall.platform);
+  expect((await list(boss)).map((one) => one.id)).not.toContain(taken);
+});
+
+test('a reader comments; a follow-up is mended for a day by its author and struck out by a leader alone', async () => {
+  const id = await made(anna);
+  await mall.call(anna, 'POST', '/jinmao/web/clientMember', {
+    client: id,
+    staff: String(ben.staffId),
+    right: 'read',
+  });
+  const said = await mall.call(ben, 'POST', '/jinmao/web/clientComment', {
+    client: id,
+    content: '此客户与我司合作过',
+  });
+  expect(said.message).toBe('');
+  expect(
+    (await mall.call(south, 'POST', '/jinmao/web/clientComment', { client: id, content: '看看' })).http,
+  ).toBe(404);
+  const first = await follow(anna, id, 'phone', { nextAt: new Date(Date.now() + 86_400_000).toISOString() });
+  const second = await follow(anna, id, 'viewing', { stage: 'contacted' });
+  expect([first.http, second.http]).toEqual([200, 200]);
+  expect((await get(anna, id)).data.state).toBe('contacted');
+  expect((await follow(anna, id, 'viewing', { space: undefined })).data.fields).toEqual({
+    space: '看铺须选择铺位',
+  });
+  const skip = await follow(anna, id, 'phone', { stage: 'lead' });
+  expect(skip.message).toBe('退回阶段请填写原因');
+  const path = `/jinmao/web/followUp/${second.data.id}`;
+  const version = async () =>
+    (await runOne<{ version: number }>(db(), 'SELECT version FROM follow_up WHERE id = $1', [
+      second.data.id,
+    ]))!.version;
+  const edit = async (caller: Caller, content: string) =>
+    mall.call(caller, 'PUT', path, { version: await version(), content });
+  expect((await edit(boss, '改一改内容')).message).toBe('只有跟进人可以修改');
+  expect((await edit(anna, '改一改内容')).http).toBe(200);
+  await run(db(), `UPDATE follow_up SET created_at = now() - interval '25 hours' WHERE id = $1`, [
+    second.data.id,
+  ]);
+  expect((await edit(anna, '再改一改内容')).message).toBe('超过 24 小时不能修改');
+  const strike = async (caller: Caller) =>
+    mall.call(caller, 'POST', `${path}/strike`, { version: await version(), reason: '记错客户' });
+  expect((await strike(anna)).message).toBe('只有上级或招商管理员可以删除');
+  expect((await strike(boss)).http).toBe(200);
+  expect((await strike(boss)).message).toBe('该跟进已删除');
+  // The latest live one counts again.
+  const row = (await runOne<{ last: Date; next: Date | null }>(
+    db(),
+    'SELECT last_follow_at AS last, next_follow_at AS next FROM client WHERE id = $1',
+    [id],
+  ))!;
+  expect(row.next).not.toBeNull();
+  const { data } = await mall.call(ben, 'GET', `/jinmao/web/client/stream?client=${id}`);
+  const kinds = data.rows.map((one: { kind: string }) => one.kind);
+  expect(kinds).toEqual(expect.arrayContaining(['change', 'follow', 'owner', 'comment']));
+  expect(kinds.filter((kind: string) => kind === 'follow')).toHaveLength(1);
+  expect((await mall.call(south, 'GET', `/jinmao/web/client/stream?client=${id}`)).http).toBe(404);
+});
+
+test('what is known is said when a field is left; further contacts count, too; clients go to the least loaded of several', async () => {
+  const id = await made(anna, {
+    contactPhone: '13966660001',
+    contacts: [{ name: '二号', phone: '13966660002' }],
+  });
+  const code = (await get(anna, id)).data.code;
+  const known = async (caller: Caller, query: string) =>
+    (await mall.call(caller, 'GET', `/jinmao/web/client/known?${query}`)).data.problem?.[0] ?? null;
+  expect(await known(anna, 'contactPhone=13966660002')).toBe(`已存在客户 ${code}（负责人 anna）`);
+  expect(await known(south, 'contactPhone=13966660002')).toBe('该客户已存在，请联系招商管理员');
+  expect(await known(anna, 'licenceNo=91330106MA2CFPEB19')).toBe('统一社会信用代码不正确');
+  expect(await known(anna, 'licenceNo=91350100M000100Y43')).toBeNull();
+  expect((await create(anna, { contacts: [{ name: '三号', phone: '13966660001' }] })).status).toBe(30101);
+  const twice = await create(anna, {
+    contactPhone: '13966660009',
+    contacts: [{ name: '四号', phone: '13966660009' }],
+  });
+  expect(twice.data.fields).toEqual({ contacts: '联系电话重复' });
+  const pooled = await made(anna, { toPool: true });
+  expect(
+    (await runOne<{ owner: number | null }>(db(), 'SELECT owner_id AS owner FROM client WHERE id = $1', [
+      pooled,
+    ]))!.owner,
+  ).toBeNull();
+  const load = async (caller: Caller) =>
+    (
+      await run(db(), `SELECT 1 FROM client WHERE owner_id = $1 AND state NOT IN ('signed', 'lost')`, [
+        caller.staffId,
+      ])
+    ).length;
+  const fewer = (await load(anna)) <= (await load(ben)) ? anna : ben;
+  const done = await act(admin, pooled, 'assign', { to: [String(anna.staffId), String(ben.staffId)] });
+  expect(done.http).toBe(200);
+  expect(
+    (await runOne<{ owner: number }>(db(), 'SELECT owner_id AS owner FROM client WHERE id = $1', [pooled]))!
+      .owner,
+  ).toBe(fewer.staffId);
+});
+
+test('who keeps reading after a hand-over does so for thirty days', async () => {
+  const id = await made(anna);
+  expect(
+    (await act(anna, id, 'transfer', { to: String(ben.staffId), reason: '片区调整', keep: true })).http,
+  ).toBe(200);
+  expect((await get(anna, id)).http).toBe(200);
+  await run(db(), `UPDATE client_member SET until = current_date - 2 WHERE client_id = $1`, [id]);
+  expect((await get(anna, id)).http).toBe(404);
 });

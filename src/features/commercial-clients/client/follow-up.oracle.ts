@@ -1,4 +1,4 @@
-import { counted, dayRange, words } from '../../../testing/oracle/filters.ts';
+import { counted, dayRange, idsOfRows, words } from '../../../testing/oracle/filters.ts';
 import { defineOracle } from '../../../testing/oracle/oracle.ts';
 import { seesClient } from './client.oracle.ts';
 
@@ -16,6 +16,7 @@ export const oracle = defineOracle({
   filters: {
     kind: words('kind', ['phone', 'visit', 'wechat', 'meeting', 'viewing']),
     at: dayRange('at'),
+    author: idsOfRows('created_by', 'follow_up'),
   },
   export: counted,
   reads: ['client', 'business_person', 'business_person_project', 'client_member', 'client_project'],
@@ -23,5 +24,10 @@ export const oracle = defineOracle({
     // Never in the time to come; written with the offset it is read back with.
     at: `${new Date(Date.now() + 7 * 3_600_000).toISOString().slice(0, 19)}+08:00`,
     nextAt: undefined,
+    kind: 'phone',
+    space: undefined,
+    stage: undefined,
+    images: undefined,
+    colleagues: undefined,
   }),
 });

@@ -515,4 +515,15 @@ test('group 20 Must show 8 (contracts): contracts and what is open of them go al
   expect(await ownersOf(first.contract)).toEqual({ contract: ben.staffId, open: [ben.staffId] });
   expect((await hand(second.client, { contracts: false, receivables: false })).message).toBe('');
   expect(await ownersOf(second.contract)).toEqual({ contract: anna.staffId, open: [anna.staffId] });
+  // What was won stays with who had it when it was approved.
+  expect(
+    await run(
+      db(),
+      `SELECT s.staff_id AS who, s.amount = k.amount AS whole FROM contract_signing s JOIN contract k ON k.id = s.contract_id WHERE s.contract_id = ANY($1::bigint[])`,
+      [[first.contract, second.contract]],
+    ),
+  ).toEqual([
+    { who: anna.staffId, whole: true },
+    { who: anna.staffId, whole: true },
+  ]);
 });

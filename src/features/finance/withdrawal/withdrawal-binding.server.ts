@@ -5,6 +5,7 @@ import {
 } from '../../../domain/settlement/withdrawal.server.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
+import { NOW } from '../../../kernel/server/resource/abilities/sets.ts';
 import type { Binding, DbRow } from '../../../kernel/server/resource/binding.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { makeBatch } from '../settlement/make-batch.server.ts';
@@ -42,14 +43,12 @@ export const withdrawalBinding: Binding = {
     failure: `(CASE WHEN t.state = 'failed' THEN nullif(p.channel_message, '') END)`,
   },
   extra: {
-    ...review.extra,
     applicantId: 't.applicant_id',
     reviewerId: 't.reviewer_id',
     live: `coalesce(p.state NOT IN ('failed', 'cancelled'), false)`,
   },
-  ruleReads: [...review.ruleReads, 'applicantId', 'reviewerId', 'live'],
+  ruleReads: ['applicantId', 'reviewerId', 'live'],
   rowRules: {
-    ...review.rules,
     withdraw: (row, caller) =>
       Number(row.applicantId) === caller.staffId
         ? undefined
@@ -57,8 +56,9 @@ export const withdrawalBinding: Binding = {
     pay: payable,
     giveUp: payable,
   },
+  abilities: [review.ability],
+  sets: { paid: { paid_at: NOW } },
   handlers: {
-    ...review.handlers,
     pay: async ({ tx, id, caller, platform }: ActionContext): Promise<ActionResult> => {
       const batch = await makeBatch(tx, caller, { withdrawals: [id] }, '');
       platform.changed('payoutBatch');
@@ -68,6 +68,5 @@ export const withdrawalBinding: Binding = {
       await bookWithdrawalBack(tx, await withdrawalOf(tx, id));
       return { remark: String(input.reason) };
     },
-    paid: () => Promise.resolve({ set: { paid_at: new Date() } }),
   },
 };

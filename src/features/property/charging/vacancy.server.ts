@@ -135,12 +135,9 @@ export const registration = bindResource(vacancy, {
   unique: {
     vacancy_overlap: ['该房屋这些天已有空置申请', 'The house has a vacancy of these days already'],
   },
-  extra: approval.extra,
-  ruleReads: approval.ruleReads,
-  rowRules: approval.rules,
+  abilities: [approval.ability],
   before: [check],
   after: [submit],
-  handlers: approval.handlers,
   also: { approvals: [vacancyApproval], sights: [sight] },
 }).registration;
 

@@ -54,6 +54,8 @@ export const registration = bindResource(contractPayment, {
     days: `(CASE WHEN ${LATE} THEN ${TODAY} - t.due_on ELSE 0 END)`,
     overdue: LATE,
     receivable: 'r.code',
+    receiptCode: `(SELECT string_agg(x.code, '、' ORDER BY x.code) FROM receipt_allocation a JOIN receipt x ON x.id = a.receipt_id
+      WHERE a.receivable_id = t.receivable_id AND x.state = 'confirmed' AND x.reversal_of IS NULL AND NOT EXISTS (SELECT FROM receipt b WHERE b.reversal_of = x.id))`,
     receivableId: 't.receivable_id::text',
     reason: `coalesce(nullif(t.reason, ''), nullif(t.name, ''))`,
   },

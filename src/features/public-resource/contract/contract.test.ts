@@ -12,6 +12,7 @@ import { registration as merchants } from '../../service-resources/merchant-list
 import { registration as places } from '../../base-data/places/places.server.ts';
 import { registration as people } from '../../admin-sys/staff/staff.server.ts';
 import { registration as receivables } from '../../life-service/receivable/receivable.server.ts';
+import { receipt, RECEIPT_MENU } from '../../life-service/receipt/receipt.contract.ts';
 import { registration as receipts } from '../../life-service/receipt/receipt.server.ts';
 import { callerOf, openMall, type Mall } from '../../mall/product/mall-fixture.ts';
 import { contract, contractMine, contractPayment, LEDGER, MINE, RUN } from './contract.contract.ts';
@@ -41,12 +42,12 @@ beforeAll(async () => {
   mall = await openMall([contracts, mines, runs, payments, receivables, receipts, merchants, places, people]);
   const platformId = (await one<{ id: number }>('SELECT id FROM tenant WHERE kind = 3 LIMIT 1')).id;
   const elements = (
-    [contract, contractMine, contractPayment, receivable] as unknown as ResourceSpec[]
+    [contract, contractMine, contractPayment, receivable, receipt] as unknown as ResourceSpec[]
   ).flatMap((resource) => Object.keys(elementsOf(resource)).map((element) => elementCode(resource, element)));
   const make = async (name: string) =>
     callerOf(
       { staffId: await mall.staff(name, platformId), tenantId: platformId, tenantKind: 3 },
-      [LEDGER, MINE, RUN, RECEIVABLE_MENU],
+      [LEDGER, MINE, RUN, RECEIVABLE_MENU, RECEIPT_MENU],
       elements,
     );
   [clerk, other, boss] = [await make('clerk'), await make('other'), await make('boss')];
@@ -422,6 +423,58 @@ describe('execution', () => {
     expect((await act(String(issued[0]!.id), 'issue', {}, clerk, LINES)).http).toBe(409);
     const next = (await lines(id)).find((line) => line.state === 'planned')!;
     expect((await act(String(next.id), 'issue', {}, clerk, LINES)).message).toBe('');
+    expect(await broken()).toEqual([]);
+  });
+
+  test('group 19 Must show 13: a line issued here is collected by a receipt; the list shows it settled with the code of the receipt', async () => {
+    const body = form(await place(), addDays(today(), 1), addDays(today(), 89));
+    const id = await approved(body);
+    const [line] = await lines(id);
+    const shown = async () =>
+      (await mall.call(clerk, 'GET', `${LINES}/page?contract=${id}&limit=50`)).data.rows.find(
+        (row: { id: string }) => row.id === String(line!.id),
+      );
+    expect((await act(String(line!.id), 'issue', {}, clerk, LINES)).message).toBe('');
+    expect(await shown()).toMatchObject({ state: 'issued', receiptCode: null });
+    const collect = async (amount: string, recorder = clerk, confirmer = other) => {
+      const { receivable_id: owed } = (await lines(id)).find((one) => one.id === line!.id)!;
+      const made = await mall.call(recorder, 'POST', '/jinmao/web/receipt', {
+        payerTitle: body.partyName,
+        project: String(mall.ids.north),
+        method: 'cash',
+        amount,
+        receivedOn: today(),
+        allocations: [{ receivable: String(owed), amount }],
+      });
+      expect([made.message, made.data?.fields]).toEqual(['', undefined]);
+      const confirmed = await mall.call(confirmer, 'POST', `/jinmao/web/receipt/${made.data.id}/confirm`, {
+        version: made.data.version,
+      });
+      expect(confirmed.message).toBe('');
+      return one<{ code: string; id: number; version: number }>(
+        'SELECT id, code, version FROM receipt WHERE id = $1',
+        [made.data.id],
+      );
+    };
+    const half = await collect('1000.00');
+    expect(await shown()).toMatchObject({ state: 'part', receiptCode: half.code });
+    const rest = await collect(((line!.amount - 100_000) / 100).toFixed(2));
+    expect(await shown()).toMatchObject({
+      state: 'paid',
+      balance: '0.00',
+      receiptCode: [half.code, rest.code].sort().join('、'),
+    });
+    expect(contractPayment.states!.paid!.label[0]).toBe('已结清');
+    // Taken back, the line is open again and no longer names it.
+    const { version } = await one<{ version: number }>('SELECT version FROM receipt WHERE id = $1', [
+      rest.id,
+    ]);
+    const back = await mall.call(other, 'POST', `/jinmao/web/receipt/${rest.id}/reverse`, {
+      version,
+      reason: '退票',
+    });
+    expect(back.message).toBe('');
+    expect(await shown()).toMatchObject({ state: 'part', receiptCode: half.code });
     expect(await broken()).toEqual([]);
   });
 
