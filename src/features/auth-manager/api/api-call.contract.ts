@@ -36,7 +36,8 @@ export const apiCall = defineResource({
       { readOnly: true, search: 'in', width: 90 },
     ),
     path: code(['路径', 'Path'], { readOnly: true, sortable: true, keyword: true, width: 300 }),
-    title: text(['名称', 'Title'], { readOnly: true, keyword: true, width: 140 }),
+    title: text(['名称', 'Title'], { readOnly: true, keyword: true, width: 130 }),
+    titleEn: text(['英文名称', 'English title'], { readOnly: true, width: 180 }),
     group: text(['分组', 'Group'], { readOnly: true, search: 'contains', width: 110 }),
     codes: tags(['权限', 'Permission'], { readOnly: true, width: 220 }),
     menu: text(['菜单', 'Menu'], { readOnly: true, search: 'equals', width: 130 }),
@@ -49,7 +50,7 @@ export const apiCall = defineResource({
         permission: { label: ['授权', 'Permission'], tone: 'success' },
         service: { label: ['服务', 'Service'], tone: 'processing' },
       },
-      { readOnly: true, search: 'in', width: 90 },
+      { readOnly: true, search: 'in', width: 115 },
     ),
     calls: integer(['24小时调用', 'Calls in 24 h'], { readOnly: true, sortable: true, width: 110 }),
     errors: integer(['24小时错误', 'Errors in 24 h'], { readOnly: true }),
@@ -89,6 +90,7 @@ export const apiCall = defineResource({
       'method',
       'path',
       'title',
+      'titleEn',
       'group',
       'codes',
       'level',
@@ -103,7 +105,7 @@ export const apiCall = defineResource({
       'totalCalls',
       'sunsetOn',
     ],
-    hidden: ['group', 'averageMs', 'source', 'totalCalls', 'sunsetOn'],
+    hidden: ['titleEn', 'group', 'averageMs', 'source', 'totalCalls', 'sunsetOn'],
     filters: [
       'method',
       'group',
@@ -149,7 +151,7 @@ export const apiCall = defineResource({
     sections: [
       {
         title: ['接口', 'Call'],
-        fields: ['method', 'path', 'title', 'group', 'codes', 'level', 'state', 'source'],
+        fields: ['method', 'path', 'title', 'titleEn', 'group', 'codes', 'level', 'state', 'source'],
       },
       {
         title: ['规则', 'Rules'],

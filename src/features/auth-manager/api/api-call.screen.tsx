@@ -31,7 +31,7 @@ function ApiCallScreen() {
   const slots: ScreenSlots = {
     above: <Summary />,
     toolbar: <ApiTools />,
-    cells: { codes: (row) => <Codes row={row} /> },
+    cells: { codes: (row) => <Codes row={row} />, title: (row) => <TitleCell row={row} /> },
     detailParts: [
       ...DETAIL,
       {
@@ -70,6 +70,12 @@ function Summary() {
       ])}
     />
   );
+}
+
+/** What the call is called in the language of the page. */
+function TitleCell({ row }: { readonly row: RowData }) {
+  const text = useText();
+  return <>{text([String(row.title ?? ''), String(row.titleEn || row.title || '')])}</>;
 }
 
 /** Rights that allow the call, each leading to where rights are kept. */

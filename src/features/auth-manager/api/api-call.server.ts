@@ -138,14 +138,14 @@ const bound: BoundResource = bindResource(apiCall, {
       title: ['耗时最多的接口', 'Calls that take most time'],
       access: { code: apiCall.menu },
       query: z.strictObject({ days: z.enum(['1', '7']).default('1') }),
-      handle: ({ platform, query }) =>
+      handle: ({ platform, query, facts }) =>
         run(
           platform.replica.db,
-          `SELECT c.id::text AS id, c.method, c.path, c.title_zh AS title, sum(m.calls)::int AS calls, sum(m.total_ms)::float8 AS "totalMs",
+          `SELECT c.id::text AS id, c.method, c.path, CASE WHEN $2 = 'en' THEN c.title_en ELSE c.title_zh END AS title, sum(m.calls)::int AS calls, sum(m.total_ms)::float8 AS "totalMs",
                   round(sum(m.total_ms)::numeric / sum(m.calls))::int AS "averageMs"
              FROM api_minute m JOIN api_call c ON c.id = m.api_id WHERE m.minute > now() - make_interval(days => $1)
             GROUP BY c.id HAVING sum(m.calls) > 0 ORDER BY sum(m.total_ms) DESC, c.id LIMIT 20`,
-          [Number(query.days)],
+          [Number(query.days), facts.language],
         ),
     }),
     endpoint({

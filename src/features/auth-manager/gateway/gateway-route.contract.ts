@@ -77,7 +77,7 @@ export const gatewayRoute = defineResource({
     service: ref('serviceClient', ['目标服务', 'Service'], { width: 110 }),
     url: text(['目标地址', 'URL'], {
       max: 300,
-      width: 220,
+      width: 200,
       help: [
         'http(s)://主机[:端口][/路径]，主机须在上游主机列表',
         'http(s)://host[:port][/path]; the host must be listed',

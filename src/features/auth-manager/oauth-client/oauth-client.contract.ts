@@ -71,7 +71,7 @@ export const oauthClient = defineResource({
       },
     ),
     builtin: boolean(['本系统', 'First-party'], { readOnly: true, width: 80 }),
-    grantTypes: tags(['授权类型', 'Grant types'], { required: true, max: 3, width: 190 }),
+    grantTypes: tags(['授权类型', 'Grant types'], { required: true, max: 3, width: 170 }),
     grant: choice(['授权类型', 'Grant'], GRANTS, { readOnly: true, search: 'in' }),
     scopes: tags(['范围', 'Scopes'], { required: true, max: 40, width: 200 }),
     redirectUris: tags(['回调地址', 'Redirect URIs'], {
@@ -117,7 +117,7 @@ export const oauthClient = defineResource({
     }),
     owner: ref('clientOwner', ['负责人', 'Owner'], { search: 'in', width: 100 }),
     description: longText(['描述', 'Description'], { max: 200 }),
-    secrets: integer(['密钥', 'Secrets'], { readOnly: true, width: 150 }),
+    secrets: integer(['密钥', 'Secrets'], { readOnly: true, width: 185 }),
     secretExpiresAt: instant(['密钥到期', 'Nearest expiry'], { readOnly: true, sortable: true, width: 150 }),
     secretExpiring: boolean(['密钥30天内到期', 'Secret ends within 30 days'], {
       readOnly: true,

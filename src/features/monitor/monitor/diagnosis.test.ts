@@ -138,7 +138,7 @@ test('limits and rights: 10 to 60 seconds, the heap needs its own element, gone,
   await run(db(), `DELETE FROM diagnosis`);
   for (const [set, back, said] of [
     [`role = 'external'`, `role = 'web'`, '外部实例不能采集'],
-    [`status = 'DOWN'`, `status = 'UP'`, '实例已失联'],
+    [`status = 'DOWN', down_at = now()`, `status = 'UP', down_at = NULL`, '实例已失联'],
   ]) {
     await run(db(), `UPDATE service_instance SET ${set} WHERE instance_id = $1`, [id]);
     expect((await profile()).message).toBe(said);

@@ -11,6 +11,7 @@ import { ScreenWaits } from '../../../kernel/client/screen-of.tsx';
 import { useView } from '../../../kernel/client/view.ts';
 import { RUN_STATES } from '../../system/job/job-run.contract.ts';
 import { PlainTable } from '../plain-table.tsx';
+import { instanceEvent } from '../registry/instance-event.contract.ts';
 import { DiagnosisPart } from './diagnosis-part.tsx';
 import { LogLevelsPart } from './log-levels.tsx';
 import { monitorPage, type InstanceDetail } from './monitor.contract.ts';
@@ -183,7 +184,10 @@ export function InstanceDrawer({
           ]}
           rows={data.events.map((one) => [
             one.at.slice(0, 19).replace('T', ' '),
-            one.type,
+            text(
+              instanceEvent.fields.type.choices[one.type as keyof typeof instanceEvent.fields.type.choices]
+                ?.label ?? [one.type, one.type],
+            ),
             [one.from, one.to].filter(Boolean).join(' → '),
             one.reason,
           ])}

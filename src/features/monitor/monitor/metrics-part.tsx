@@ -128,7 +128,7 @@ export function Metrics() {
         {minutes === 0 && <OwnPeriod key={own.join()} from={own[0]} to={own[1]} onChange={zoom} />}
         <Select
           value={compare}
-          style={{ width: 130 }}
+          style={{ width: 160 }}
           aria-label={text(['对比', 'Compare'])}
           onChange={(next) => set('compare', next)}
           options={COMPARE.map(([value, label]) => ({ value, label: text(label) }))}

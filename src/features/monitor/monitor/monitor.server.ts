@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { textOf, type Label, type Language } from '../../../kernel/contract/label.ts';
 import { isoInstant } from '../../../kernel/contract/time.rules.ts';
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
@@ -8,6 +9,7 @@ import { isSandbox } from '../../../domain/payment-channel/channels.server.ts';
 import { METRICS, metricSpec } from '../../../domain/monitoring/metric-names.rules.ts';
 import { diagnosisSource } from '../../../domain/monitoring/diagnosis.server.ts';
 import { diagnosisEndpoints } from './diagnose.server.ts';
+import { instanceEvent } from '../registry/instance-event.contract.ts';
 import { levelEndpoints } from './log-level.server.ts';
 import { reportEndpoint } from './monitor-report.server.ts';
 import { forPlatform } from '../../../domain/services/platform-only.server.ts';
@@ -20,6 +22,8 @@ import {
   type WallTile,
 } from './monitor.contract.ts';
 
+/** Types of the journal in words. */
+const JOURNAL: Readonly<Record<string, { readonly label: Label }>> = instanceEvent.fields.type.choices;
 const READ = { code: monitorPage.menu };
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -57,7 +61,7 @@ export const registration = defineRegistration({
         sum: z.enum(['true', 'false']).optional(),
         compare: z.enum(['day', 'week']).optional(),
       }),
-      handle: async ({ platform, query }): Promise<MetricAnswer> => {
+      handle: async ({ platform, query, facts }): Promise<MetricAnswer> => {
         const metrics = query.metrics.split(',');
         if (metrics.length > MAX_LINES) throw invalid({ metrics: ['最多6个指标', 'At most 6 metrics'] });
         if (metrics.some((one) => !metricSpec(one)))
@@ -84,7 +88,7 @@ export const registration = defineRegistration({
               sum: query.sum === 'true',
             })),
           );
-        return { step, lines, marks: await readMarks(db, query.instance, from, to) };
+        return { step, lines, marks: await readMarks(db, facts.language, query.instance, from, to) };
       },
     }),
     endpoint({
@@ -268,20 +272,29 @@ async function readLines(db: Executor, question: LineQuestion): Promise<MetricLi
   return [...lines.values()].slice(0, MAX_LINES).map((line) => ({ ...line, compared: shift > 0 }));
 }
 
-async function readMarks(db: Executor, instance: string | undefined, from: number, to: number) {
-  const rows = await run<{ at: Date; text: string; kind: 'event' | 'alert' }>(
+async function readMarks(
+  db: Executor,
+  language: Language,
+  instance: string | undefined,
+  from: number,
+  to: number,
+) {
+  const rows = await run<{ at: Date; type: string; text: string; kind: 'event' | 'alert' }>(
     db,
     `SELECT * FROM (
-       (SELECT at, concat_ws(' ', type, nullif(to_status, ''), service) AS text, 'event' AS kind FROM instance_event
+       (SELECT at, type, concat_ws(' ', nullif(to_status, ''), service) AS text, 'event' AS kind FROM instance_event
          WHERE at BETWEEN to_timestamp($1::float8 / 1000) AND to_timestamp($2::float8 / 1000) AND ($3::text IS NULL OR instance_id = $3)
          ORDER BY at DESC LIMIT 100)
        UNION ALL
-       (SELECT a.fired_at, r.name || ' ' || a.series, 'alert' FROM alert a JOIN alert_rule r ON r.id = a.rule_id
+       (SELECT a.fired_at, '', CASE WHEN $4 = 'en' AND r.name_en <> '' THEN r.name_en ELSE r.name END || ' ' || a.series, 'alert' FROM alert a JOIN alert_rule r ON r.id = a.rule_id
          WHERE a.fired_at BETWEEN to_timestamp($1::float8 / 1000) AND to_timestamp($2::float8 / 1000)
            AND ($3::text IS NULL OR a.instance IN ('', $3)) ORDER BY a.fired_at DESC LIMIT 100)) m ORDER BY at`,
-    [from, to, instance ?? null],
+    [from, to, instance ?? null, language],
   );
-  return rows.map((row) => ({ at: row.at.getTime(), text: row.text, kind: row.kind }));
+  return rows.map(({ at, type, text, kind }) => {
+    const label = JOURNAL[type]?.label;
+    return { at: at.getTime(), text: label ? `${textOf(label, language)} ${text}` : text, kind };
+  });
 }
 
 async function detail(db: Executor, instanceId: string): Promise<InstanceDetail> {

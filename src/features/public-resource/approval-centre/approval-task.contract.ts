@@ -45,10 +45,10 @@ export const VIAS = {
 /** What tasks and approvals show of an approval alike. */
 export const approvalFields = {
   code: code(['编号', 'No.'], { readOnly: true, keyword: true, width: 150 }),
-  title: text(['标题', 'Title'], { readOnly: true, keyword: true, width: 190 }),
+  title: text(['标题', 'Title'], { readOnly: true, keyword: true, width: 175 }),
   titleEn: text(['英文标题', 'English title'], { readOnly: true, width: 240 }),
   type: choice(['业务类型', 'Type'], BUSINESS_TYPES, { readOnly: true, search: 'in', width: 110 }),
-  summary: json(['摘要', 'Summary'], { readOnly: true, width: 150 }),
+  summary: json(['摘要', 'Summary'], { readOnly: true, width: 140 }),
   project: ref('project', ['项目', 'Project'], { readOnly: true, search: 'in', width: 90 }),
   starter: ref('staff', ['发起人', 'Started by'], { readOnly: true, search: 'in', width: 90 }),
   timeLeft: integer(['剩余时间', 'Time left'], {
@@ -70,7 +70,7 @@ export const approvalTask = defineResource({
   fields: {
     ...approvalFields,
     approval: code(['审批', 'Approval'], { readOnly: true, width: 90 }),
-    node: json(['当前节点', 'Node'], { readOnly: true, width: 110 }),
+    node: json(['当前节点', 'Node'], { readOnly: true, width: 95 }),
     arrivedAt: instant(['到达时间', 'Arrived'], {
       readOnly: true,
       sortable: true,

@@ -40,13 +40,13 @@ export const approvalProcess = defineResource({
       search: 'in',
       width: 115,
     }),
-    nameZh: text(['名称', 'Name'], { required: true, keyword: true, sortable: true, max: 40, width: 170 }),
+    nameZh: text(['名称', 'Name'], { required: true, keyword: true, sortable: true, max: 40, width: 160 }),
     nameEn: text(['英文名称', 'English name'], { keyword: true, max: 80, width: 180 }),
     scopeKind: choice(['适用范围', 'Scope'], SCOPES, {
       required: true,
       search: 'in',
       initial: 'tenant',
-      width: 165,
+      width: 150,
     }),
     tenant: ref('approvalTenant', ['公司', 'Company'], { width: 140 }),
     unit: ref('approvalUnit', ['管理单元', 'Management unit'], { width: 140 }),
@@ -54,7 +54,7 @@ export const approvalProcess = defineResource({
     processVersion: integer(['版本', 'Version'], { readOnly: true, width: 80 }),
     running: integer(['运行中', 'Running'], {
       readOnly: true,
-      width: 105,
+      width: 100,
       help: [
         '按此流程进行中的审批数，含旧版本',
         'Approvals under way by this process, older versions included',
@@ -64,7 +64,7 @@ export const approvalProcess = defineResource({
       readOnly: true,
       scale: 1,
       unit: ['小时', 'h'],
-      width: 115,
+      width: 105,
       help: [
         '近30天结束的审批，从提交到结束的平均小时数（自然时间）',
         'Mean hours by the clock from submission to end, of approvals that ended in the last 30 days',

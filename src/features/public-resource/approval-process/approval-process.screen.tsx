@@ -29,7 +29,7 @@ const PARTS: readonly (DetailPart & { readonly element?: string })[] = [
 ];
 
 const SLOTS: ScreenSlots = {
-  cells: { scopeKind: (row) => <ScopeCell row={row} /> },
+  cells: { scopeKind: (row) => <ScopeCell row={row} />, nameZh: (row) => <NameCell row={row} /> },
   // A designer that is open in its tab keeps its query, and with it its draft, unless another one comes along.
   createWith: { withdrawPolicy: 'before_first_decision' },
   actionScreens: { revise: (props) => <Revise {...props} /> },
@@ -40,6 +40,12 @@ function ApprovalProcessScreen() {
   const held = useHeld(approvalProcess);
   const detailParts = PARTS.filter((one) => one.element === undefined || held(one.element));
   return <ScreenOf contract={approvalProcess} slots={{ ...SLOTS, detailParts }} />;
+}
+
+/** The name in the language of the page. */
+function NameCell({ row }: { readonly row: RowData }) {
+  const text = useText();
+  return <>{text([String(row.nameZh ?? ''), String(row.nameEn || row.nameZh || '')])}</>;
 }
 
 function ScopeCell({ row }: { readonly row: RowData }) {

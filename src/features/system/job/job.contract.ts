@@ -26,7 +26,7 @@ export const job = defineResource({
   stamps: true,
   fields: {
     code: code(['编码', 'Code'], { readOnly: true, keyword: true, sortable: true, width: 165 }),
-    name: text(['名称', 'Name'], { required: true, keyword: true, sortable: true, max: 60, width: 200 }),
+    name: text(['名称', 'Name'], { required: true, keyword: true, sortable: true, max: 60, width: 180 }),
     nameEn: text(['英文名称', 'English name'], { keyword: true, max: 120, width: 200 }),
     handler: text(['处理器', 'Handler'], {
       required: true,
@@ -38,7 +38,7 @@ export const job = defineResource({
     cron: text(['执行时间', 'Schedule'], {
       required: true,
       max: 100,
-      width: 160,
+      width: 145,
       help: [
         '五段：分 时 日 月 周，北京时间',
         'Five fields: minute, hour, day, month, weekday, in Shanghai time',

@@ -106,12 +106,15 @@ async function take(
   return 'accepted';
 }
 
-/** True for a fault or its end that something later has overtaken, or that was told under this number while the fault was open. */
+/**
+ * True for a fault or its end that something told later has overtaken, or that was told under this number while the fault was
+ * open. That a silent gate came back by itself overtakes nothing: what it could not tell meanwhile still holds.
+ */
 async function isOver(tx: Tx, gateId: number, one: Report, at: Date): Promise<boolean> {
   const row = await runOne(
     tx,
     `SELECT FROM road_gate_event WHERE gate_id = $1 AND kind IN ('fault', 'back')
-        AND (($2::boolean AND at > $3) OR (kind = 'fault' AND $4 <> '' AND $4 = ANY(told_again))) LIMIT 1`,
+        AND (($2::boolean AND at > $3 AND (kind = 'fault' OR event_no <> '')) OR (kind = 'fault' AND $4 <> '' AND $4 = ANY(told_again))) LIMIT 1`,
     [gateId, one.at !== undefined, at, one.eventNo ?? ''],
   );
   return row !== undefined;
