@@ -28,8 +28,8 @@ export async function chooseProcess(
     `SELECT ${CHOSEN} FROM approval_process_place l JOIN approval_process p ON p.id = l.process_id
        JOIN unnest(ARRAY['project:' || $3::text, 'unit:' || (SELECT unit_id FROM project WHERE id = $3::bigint)::text, 'tenant:' || $2::text, 'platform'])
             WITH ORDINALITY AS place (name, rank) ON place.name = l.place
-      WHERE l.biz_type = $1 AND (p.tenant_id IS NULL OR p.tenant_id = $2
-        OR EXISTS (SELECT FROM tenant k JOIN tenant_project o ON o.tenant_id = k.id AND o.project_id = $3
+      WHERE l.biz_type = $1 AND (p.tenant_id IS NULL OR p.tenant_id = $2::bigint
+        OR EXISTS (SELECT FROM tenant k JOIN tenant_project o ON o.tenant_id = k.id AND o.project_id = $3::bigint
            WHERE k.id = p.tenant_id AND k.kind IN (1, 4)))
       ORDER BY place.rank LIMIT 1`,
     [place.kind, place.tenantId, place.projectId],

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runOne } from '../../kernel/server/database.ts';
 import { cloneDatabase, type TestDatabase } from '../../testing/test-database.ts';
-import { openDatabase, type Db } from '../../kernel/server/database.ts';
+import { openDatabase, runOne, type Db } from '../../kernel/server/database.ts';
 import { chooseProcess } from './choose-process.server.ts';
 
 let database: TestDatabase;
@@ -22,18 +21,16 @@ const add = async (sql: string, values: unknown[] = []) =>
   (await runOne<{ id: number }>(db, sql, values))!.id;
 
 test('a process holds for its own company and, at a project, for who runs it; a merchant there decides nothing of others', async () => {
+  const centre = await add(
+    `INSERT INTO organisation (kind, code, name) VALUES ('centre_city', 'CPC', 'centre') RETURNING id`,
+  );
   const unit = await add(
-    `INSERT INTO organisation (kind, code, name, parent_id) VALUES ('management_unit', 'CPU', 'unit',
-       (SELECT id FROM organisation WHERE kind = 'centre_city' LIMIT 1)) RETURNING id`,
-  ).catch(async () =>
-    add(
-      `WITH c AS (INSERT INTO organisation (kind, code, name) VALUES ('centre_city', 'CPC', 'centre') RETURNING id)
-       INSERT INTO organisation (kind, code, name, parent_id) SELECT 'management_unit', 'CPU', 'unit', id FROM c RETURNING id`,
-    ),
+    `INSERT INTO organisation (kind, code, name, parent_id) VALUES ('management_unit', 'CPU', 'unit', $1) RETURNING id`,
+    [centre],
   );
   const project = await add(
-    `INSERT INTO project (code, name, unit_id, centre_id) VALUES ('CPP', 'project', $1, (SELECT parent_id FROM organisation WHERE id = $1)) RETURNING id`,
-    [unit],
+    `INSERT INTO project (code, name, unit_id, centre_id) VALUES ('CPP', 'project', $1, $2) RETURNING id`,
+    [unit, centre],
   );
   const tenant = (kind: number, account: string) =>
     add(`INSERT INTO tenant (kind, account, name) VALUES ($1, $2, $2) RETURNING id`, [kind, account]);

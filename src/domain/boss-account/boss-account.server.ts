@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
-import { run, runOne, transaction, type Db, type Tx } from '../../kernel/server/database.ts';
+import { run, runOne, transaction, type Db, type Executor, type Tx } from '../../kernel/server/database.ts';
 import { Refusal, ruleBroken } from '../../kernel/server/http/errors.ts';
 import { queueSms } from '../message/queue-message.server.ts';
 
@@ -136,7 +136,7 @@ export async function bossSignIn(
  * Who a token belongs to and for which enabled merchants; undefined once it was ended, was not used for a week, is a month old,
  * the account is not open or holds no merchant.
  */
-export async function bossSession(db: Db, token: string): Promise<BossSession | undefined> {
+export async function bossSession(db: Executor, token: string): Promise<BossSession | undefined> {
   const rows = await run<{
     id: number;
     name: string;

@@ -7,12 +7,17 @@ import {
   WITHDRAWAL,
 } from '../../../domain/settlement/withdrawal.server.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
-import { run, transaction, type Tx } from '../../../kernel/server/database.ts';
+import { run, runOne, transaction, type Tx } from '../../../kernel/server/database.ts';
 import { idText } from '../../../kernel/server/http/call-parts.ts';
 import { forbidden, Refusal } from '../../../kernel/server/http/errors.ts';
 import { oncePerRequest } from '../../../kernel/server/http/program-request.ts';
 import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
-import { endpoint, type Call, type OptionSource } from '../../../kernel/server/registration.ts';
+import {
+  endpoint,
+  type Call,
+  type OptionSource,
+  type TodoKind,
+} from '../../../kernel/server/registration.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { ActionContext } from '../../../kernel/server/resource/run-action.ts';
 import { infoWithdrawal, withdrawal } from './withdrawal.contract.ts';
@@ -87,6 +92,7 @@ export const bound: BoundResource = bindResource(withdrawal, {
     sights: [reviewSight, merchantSight],
     invariants: withdrawalInvariants,
     options: [payableWithdrawals()],
+    todos: [withdrawalsToPay()],
   },
 });
 
@@ -102,14 +108,14 @@ async function write<
   work: (tx: Tx, boss: { readonly accountId: number; readonly name: string }) => Promise<T>,
 ): Promise<T> {
   const { requestId, ...body } = call.body;
-  const boss = await bossSession(call.platform.database.db, body.token);
-  if (!boss) throw new Refusal(401, 40001, ['登录已失效', 'The session has ended']);
-  const link = boss.links.find((one) => one.merchantId === body.merchantId);
-  if (!link || !(link.role === 'owner' || link.role === 'finance') || !link.permissions.includes('withdraw'))
-    throw forbidden();
-  const answer = await transaction(call.platform.database.db, (tx) =>
-    oncePerRequest(tx, call.caller, { requestId, path: call.request.url, body }, () => work(tx, boss)),
-  );
+  const answer = await transaction(call.platform.database.db, async (tx) => {
+    const boss = await bossSession(tx, body.token);
+    if (!boss) throw new Refusal(401, 40001, ['登录已失效', 'The session has ended']);
+    const link = boss.links.find((one) => one.merchantId === body.merchantId);
+    if (!link || !['owner', 'finance'].includes(link.role) || !link.permissions.includes('withdraw'))
+      throw forbidden();
+    return oncePerRequest(tx, call.caller, { requestId, path: call.request.url, body }, () => work(tx, boss));
+  });
   for (const entity of [WITHDRAWAL, 'merchantFund', 'merchantInfo']) call.platform.changed(entity);
   return answer;
 }
@@ -129,6 +135,30 @@ async function tellMerchant({ tx, action, row }: ActionContext, id: number): Pro
   return [];
 }
 
+const TO_PAY = `t.state IN ('to_pay', 'failed') AND NOT EXISTS (SELECT FROM payout p WHERE p.withdrawal_id = t.id AND p.state NOT IN ('failed', 'cancelled'))`;
+
+/** What passed and nobody has put into a batch. */
+function withdrawalsToPay(): TodoKind {
+  return {
+    kind: 'withdrawalToPay',
+    label: ['待打款提现', 'Withdrawals to pay'],
+    menu: withdrawal.menu,
+    route: `/financialManage/${withdrawal.menu}?as=withdrawals&state=to_pay,failed`,
+    order: 177,
+    count: async ({ caller, platform }) => {
+      const parameters = new Parameters();
+      const seen = scopeCondition(caller, withdrawal.menu, WITHDRAWAL_SCOPE, parameters);
+      const row = await runOne<{ count: number; oldest: Date | null; overdue: number }>(
+        platform.database.db,
+        `SELECT count(*)::int AS count, min(t.reviewed_at) AS oldest, (count(*) FILTER (WHERE t.reviewed_at < now() - interval '1 day'))::int AS overdue
+         FROM withdrawal t WHERE ${TO_PAY} AND ${seen}`,
+        parameters.values,
+      );
+      return row!;
+    },
+  };
+}
+
 /** Withdrawals that wait for a payment, as a batch chooses them. */
 function payableWithdrawals(): OptionSource {
   return {
@@ -138,10 +168,7 @@ function payableWithdrawals(): OptionSource {
       const parameters = new Parameters();
       const parts = [scopeCondition(caller, withdrawal.menu, WITHDRAWAL_SCOPE, parameters)];
       if (query.ids.length > 0) parts.push(`t.id = ANY(${parameters.bind(query.ids.map(Number))}::bigint[])`);
-      else
-        parts.push(
-          `t.state IN ('to_pay', 'failed') AND NOT EXISTS (SELECT FROM payout p WHERE p.withdrawal_id = t.id AND p.state NOT IN ('failed', 'cancelled'))`,
-        );
+      else parts.push(TO_PAY);
       if (query.searchVal)
         parts.push(
           `position(lower(${parameters.bind(query.searchVal)}) IN lower(t.code || ' ' || m.name)) > 0`,
