@@ -1,4 +1,4 @@
-// npm run bench [-- list|filters|analyses|export|start|size|frame|permission|words|approval|platform|charging|houses|members [part]]: benchmarks that compare in one run. They bring their own data and stop by themselves.
+// npm run bench [-- list|filters|analyses|export|start|size|frame|permission|words|approval|platform|charging|houses|work-orders|members [part]]: benchmarks that compare in one run. They bring their own data and stop by themselves.
 import { ensurePackages } from './install.mjs';
 
 ensurePackages();
@@ -19,6 +19,7 @@ for (const name of [
   'platform',
   'charging',
   'houses',
+  'work-orders',
   'members',
 ]) {
   if (wanted && wanted !== name) continue;

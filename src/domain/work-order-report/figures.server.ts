@@ -26,6 +26,20 @@ export const RESPONSE_MINUTES = `(extract(epoch FROM t.accepted_at - t.created_a
 /** Minutes from taking in to finishing without the pauses. */
 export const SOLVE_MINUTES = `(extract(epoch FROM t.finished_at - t.created_at) / 60 - t.paused_minutes)`;
 
+/** Minutes the first-round clock of an order has used in its calendar, else as they pass on the wall. */
+const used = (target: 'response' | 'resolution', wall: string, reached: string) =>
+  `(CASE WHEN ${reached} IS NOT NULL THEN coalesce((SELECT u.used_minutes FROM sla_clock u WHERE u.order_id = t.id AND u.target = '${target}' AND u.round = 1 AND u.stopped_at IS NOT NULL)::double precision, ${wall}) END)`;
+
+/** Minutes to acceptance and to the end, by the time they are counted in. Source: group 11, Shared rules (time). */
+export const MINUTES_BY = {
+  clock: { response: RESPONSE_MINUTES, solve: SOLVE_MINUTES },
+  business: {
+    response: used('response', RESPONSE_MINUTES, 't.accepted_at'),
+    solve: used('resolution', SOLVE_MINUTES, 't.finished_at'),
+  },
+} as const;
+export type ReportTime = keyof typeof MINUTES_BY;
+
 /** Condition of each figure that counts orders. */
 export const METRIC_WHERE: Readonly<Record<Metric, string>> = {
   total: 'true',

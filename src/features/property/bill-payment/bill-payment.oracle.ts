@@ -45,12 +45,21 @@ export const oracle = defineOracle({
       value: (dice) => dice.pick(['none', 'refunding', 'part', 'full']),
       keeps: (row, value, world) => value.split(',').includes(refundStatusOf(row, world)),
     },
+    hasInvoice: {
+      value: (dice) => String(dice.chance(0.5)),
+      keeps: (row, value, world) =>
+        String(
+          (by(world, 'bill_invoice', 'payment_id').get(row.id) ?? []).some(
+            (one) => one.state === 'requested' || one.state === 'issued',
+          ),
+        ) === value,
+    },
     cashier: {
       value: (dice, world) => String(dice.pick(world.rows.staff!).id),
       keeps: (row, value) => row.cashier_id !== null && value.split(',').includes(String(row.cashier_id)),
     },
   },
-  reads: ['staff', 'sales_order', 'bill_payment', 'project'],
+  reads: ['staff', 'sales_order', 'bill_payment', 'project', 'bill_invoice'],
   fill: async ({ db, dice, staff }) => {
     const houses = await run<{ id: number; project_id: number; tenant_id: number }>(
       db,

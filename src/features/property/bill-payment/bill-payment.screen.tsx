@@ -8,6 +8,7 @@ import type { RefValue } from '../../../kernel/contract/fields.ts';
 import { HouseLink } from '../house/house-link.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import { useView } from '../../../kernel/client/view.ts';
+import { billInvoice } from './bill-invoice.contract.ts';
 import { billPayment, cashClose, transferSlip } from './bill-payment.contract.ts';
 
 const Reprint = lazyPart(() => import('./payment-parts.tsx').then((module) => module.Reprint));
@@ -41,6 +42,8 @@ function BillPayments() {
   const part = view.query.get('part');
   if (part === 'slips')
     return <ScreenOf contract={transferSlip} slots={{ cells: slots.cells!, above: <Parts /> }} />;
+  if (part === 'invoices')
+    return <ScreenOf contract={billInvoice} slots={{ cells: slots.cells!, above: <Parts /> }} />;
   if (part === 'close') return <ScreenOf contract={cashClose} slots={{ above: <Parts /> }} />;
   if (part === 'receipts')
     return (
@@ -72,8 +75,9 @@ function Parts() {
           ? [{ key: 'close', label: text(cashClose.title) }]
           : []),
         { key: 'receipts', label: text(['收据', 'Receipts']) },
+        { key: 'invoices', label: text(billInvoice.title) },
       ]}
-      active={part === 'close' || part === 'receipts' || part === 'slips' ? part : 'payments'}
+      active={part && ['close', 'receipts', 'slips', 'invoices'].includes(part) ? part : 'payments'}
       onChange={(key) => view.setQuery(new URLSearchParams(key === 'payments' ? {} : { part: key }))}
     />
   );

@@ -16,6 +16,7 @@ import { containing } from '../../../kernel/server/resource/like-text.ts';
 import { maskValue } from '../../../kernel/contract/mask.rules.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { PLACE } from '../../../domain/charging/billing.server.ts';
+import { askInvoice, INVOICED, requireNoInvoice } from './bill-invoice.server.ts';
 import { billPayment, PAYMENT_MENU } from './bill-payment.contract.ts';
 import { askRefund, refundApproval, refundRequestSight } from './bill-refund.server.ts';
 import { TODAY } from '../../../kernel/server/today.ts';
@@ -57,6 +58,8 @@ const bound: BoundResource = bindResource(billPayment, {
     lateFee: paid('late_fee'),
     refunded: REFUNDED,
     refundStatus: `CASE WHEN o.refund_status = 'refunding' THEN 'refunding' WHEN o.id IS NULL OR ${REFUNDED} = 0 THEN 'none' WHEN ${REFUNDED} = t.amount THEN 'full' ELSE 'part' END`,
+    invoiced: INVOICED('t.id'),
+    hasInvoice: `${INVOICED('t.id')} > 0`,
     refundOf: { id: 't.refund_of', title: 'w.receipt_no' },
   },
   scope: PAYMENT_SCOPE,
@@ -84,6 +87,8 @@ const bound: BoundResource = bindResource(billPayment, {
             : row.refundStatus === 'full'
               ? ['已全额退款', 'It is refunded in full']
               : undefined,
+    invoice: (row) =>
+      row.refundOf !== null ? ['退款收据不开票', 'A refund receipt gets no invoice'] : undefined,
     void: (row, caller) =>
       // Also where the audit rejected it: the order of the trade stands for the payment.
       row.refundOf !== null || row.traded === true
@@ -99,12 +104,14 @@ const bound: BoundResource = bindResource(billPayment, {
   sets: { checkExcess: { excess_seen_at: NOW } },
   handlers: {
     refund: askRefund,
+      invoice: askInvoice,
     receipt: async ({ tx, id, row }) => {
       await run(tx, 'UPDATE bill_payment SET prints = least(prints + 1, 32000) WHERE id = $1', [id]);
       return { remark: `#${Number(row.prints) + 1}`, result: { copy: Number(row.prints) + 1 } };
     },
-    void: async ({ tx, row, input, caller, platform }) => {
+    void: async ({ tx, id, row, input, caller, platform }) => {
       const staffId = staffIdOf(caller)!;
+      await requireNoInvoice(tx, id);
       const days = [String(row.paid_on), String(row.value_date)];
       await requireOpenDay(tx, staffId, Number(row.project_id), days, [
         '已日结，请走退款',

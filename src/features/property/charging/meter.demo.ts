@@ -39,7 +39,14 @@ export const demo = defineDemo({
         updated_at: at,
       };
       const [water, lift] = await insert('fee_item', [
-        { ...base, name: '自来水费', formula: 'meter_tier', position: 4, receipt_title: '水费' },
+        {
+          ...base,
+          name: '自来水费',
+          formula: 'meter_tier',
+          share_by: null,
+          position: 4,
+          receipt_title: '水费',
+        },
         {
           ...base,
           name: '电梯公摊电费',
@@ -91,9 +98,11 @@ async function metersOf(
     ...houses.map((house, index) => ({
       ...place,
       house_id: house.id,
+      building_id: null,
       fee_item_id: water,
       place: '厨房',
       number: `S${String(project.id).padStart(2, '0')}${String(index + 1).padStart(4, '0')}`,
+      multiplier: 1,
       start_value: String(100 + index * 7),
       installed_on: begun,
       created_at: since,
@@ -101,6 +110,7 @@ async function metersOf(
     })),
     {
       ...place,
+      house_id: null,
       building_id: houses[0]!.building_id,
       fee_item_id: lift,
       place: '电梯机房',

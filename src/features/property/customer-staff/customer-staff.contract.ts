@@ -10,6 +10,7 @@ import {
   ref,
   refs,
   text,
+  treeRef,
 } from '../../../kernel/contract/fields.ts';
 import { defineResource, type Row } from '../../../kernel/contract/resource.ts';
 
@@ -43,10 +44,26 @@ export const customerStaff = defineResource({
   stamps: true,
   fields: {
     staff: ref('customerCandidate', ['员工', 'Staff'], {
-      required: true,
       createOnly: true,
       width: 120,
-      help: ['从本公司在职员工中选择', 'Somebody who works for the company'],
+      help: [
+        '从本公司在职员工中选择；新人留空',
+        'Somebody who works for the company; empty for a new person',
+      ],
+    }),
+    newName: text(['新人姓名', 'Name of a new person'], { createOnly: true, min: 2, max: 20, width: 110 }),
+    mobilePhone: phone(['新人手机', 'Phone of a new person'], {
+      createOnly: true,
+      width: 130,
+      pattern: {
+        source: '1\\d{10}',
+        message: ['请输入11位手机号', 'Please enter a mobile number of 11 digits'],
+      },
+      help: ['即账号，一次性密码发到此号码', 'The account; the one-time password is sent to it'],
+    }),
+    department: treeRef('department', ['新人分组', 'Group of a new person'], {
+      createOnly: true,
+      width: 110,
     }),
     name: text(['姓名', 'Name'], { readOnly: true, keyword: true, width: 100 }),
     photo: image(['照片', 'Photo'], { readOnly: true, width: 72 }),
@@ -110,7 +127,8 @@ export const customerStaff = defineResource({
   form: {
     width: 680,
     sections: [
-      { title: ['客服', 'Person'], fields: ['staff', 'complaint', 'suggestion', 'enquiry'] },
+      { title: ['员工', 'Person'], fields: ['staff', 'newName', 'mobilePhone', 'department'] },
+      { title: ['受理', 'Answers'], fields: ['complaint', 'suggestion', 'enquiry'] },
       { title: ['值班', 'Duty'], fields: ['duty'] },
     ],
   },

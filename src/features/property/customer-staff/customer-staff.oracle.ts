@@ -13,5 +13,13 @@ export const oracle = defineOracle({
     },
   },
   reads: ['staff'],
-  sample: () => ({ complaint: true, suggestion: true, enquiry: true, duty: [] }),
+  sample: () => ({
+    newName: undefined,
+    mobilePhone: undefined,
+    department: undefined,
+    complaint: true,
+    suggestion: true,
+    enquiry: true,
+    duty: [],
+  }),
 });

@@ -10,6 +10,8 @@ import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import { containing } from '../../../kernel/server/resource/like-text.ts';
 import { nameOrder } from '../../../kernel/server/resource/name-order.ts';
 import type { ActionContext } from '../../../kernel/server/resource/run-action.ts';
+import type { Label } from '../../../kernel/contract/label.ts';
+import { boundPropertyStaff } from '../property-staff/property-staff.server.ts';
 import { customerStaff } from './customer-staff.contract.ts';
 
 /** Staff of the company who may be added, and (by id) those who were. */
@@ -42,6 +44,9 @@ const bound = bindResource(customerStaff, {
   columns: {
     staff: { id: 't.staff_id', title: 's.name' },
     name: 's.name',
+    newName: `NULL::text`,
+    mobilePhone: `NULL::text`,
+    department: { id: 'NULL::bigint', title: 'NULL::text' },
     photo: 's.photo_id',
     sex: 's.sex::text',
     phone: 's.phone',
@@ -52,7 +57,7 @@ const bound = bindResource(customerStaff, {
     firstReply: `(SELECT round((avg(extract(epoch FROM a.first_replied_at - a.created_at)) / 3600)::numeric, 1)::text FROM advice a
       WHERE a.handler_id = t.staff_id AND a.first_replied_at IS NOT NULL AND a.created_at > now() - interval '90 days')`,
   },
-  writes: { staff: 'staff_id' },
+  writes: { staff: 'staff_id', newName: false, mobilePhone: false, department: false },
   lines: { duty: { table: 'customer_duty', own: 'customer_staff_id' } },
   scope: { tenant: 't.tenant_id', project: 'none', owner: 't.staff_id' },
   search: 'lower(s.name)',
@@ -83,7 +88,8 @@ interface Hours {
 }
 
 /** Hours that overlap, no pool at all; a new row takes the flag and the company of its staff. */
-async function check({ action, tx, input, row, columns, caller }: ActionContext): Promise<void> {
+async function check(context: ActionContext): Promise<void> {
+  const { action, tx, input, row, columns, caller } = context;
   if (action !== 'create' && action !== 'update') return;
   const pools = (['complaint', 'suggestion', 'enquiry'] as const).map((name) => input[name] ?? row[name]);
   if (!pools.some(Boolean)) throw invalid({ complaint: ['至少受理一种类型', 'Choose at least one type'] });
@@ -103,14 +109,34 @@ async function check({ action, tx, input, row, columns, caller }: ActionContext)
       throw invalid({ duty: [`第 ${n} 行与第 ${clash + 1} 行重叠`, `Row ${n} overlaps row ${clash + 1}`] });
   }
   if (action !== 'create') return;
+  const staffId = input.staff ? Number(input.staff) : await newPerson(context);
+  if (input.staff && (input.newName || input.mobilePhone || input.department))
+    throw invalid({ staff: ['员工与新人只填一项', 'Either somebody who is there or a new person'] });
+  columns.staff_id = staffId;
   // Only whom the picker offers: staff of a foreign company are as if they did not exist.
   const parameters = new Parameters();
   const staff = await runOne<{ tenant_id: number }>(
     tx,
     `UPDATE staff s SET is_customer_service = true FROM tenant n WHERE n.id = s.tenant_id AND n.kind <> 2 AND s.state = 'normal'
-        AND s.id = ${parameters.bind(input.staff)} AND ${placeCondition(caller, { tenant: 's.tenant_id', project: 'none' }, parameters)} RETURNING s.tenant_id`,
+        AND s.id = ${parameters.bind(staffId)} AND ${placeCondition(caller, { tenant: 's.tenant_id', project: 'none' }, parameters)} RETURNING s.tenant_id`,
     parameters.values,
   );
   if (!staff) throw notFound();
   columns.tenant_id = staff.tenant_id;
+}
+
+/** Takes somebody on as property staff would: an account by phone, its one-time password by SMS, with the right to add people. */
+async function newPerson(context: ActionContext): Promise<number> {
+  const { tx, input } = context;
+  const missing: Record<string, Label> = {};
+  for (const name of ['newName', 'mobilePhone', 'department'])
+    if (!input[name]) missing[name] = ['选择员工，或填写新人', 'Choose somebody, or write who is new'];
+  if (Object.keys(missing).length > 0) throw invalid(missing);
+  const made = await boundPropertyStaff.actIn(tx, context, 'create', undefined, {
+    name: input.newName,
+    mobilePhone: input.mobilePhone,
+    department: String(input.department),
+    serviceStaff: false,
+  });
+  return Number(made.id);
 }

@@ -78,3 +78,37 @@ test('added once, also by ten at once; removing takes the flag only', async () =
     ]),
   ).toBeDefined();
 });
+
+test('a new person gets an account as property staff would, and answers from then on', async () => {
+  const { db } = product.platform.database;
+  const { id: department } = (await runOne<{ id: number }>(
+    db,
+    'SELECT d.id FROM department d JOIN tenant n ON n.id = d.tenant_id WHERE n.kind = 3 AND d.enabled ORDER BY d.id LIMIT 1',
+  ))!;
+  const { staff: _none, ...nobody } = body();
+  const missing = await product.call(admin, 'POST', ROOT, nobody);
+  expect([missing.http, Object.keys(missing.data.fields)]).toEqual([
+    422,
+    ['newName', 'mobilePhone', 'department'],
+  ]);
+  const fresh = { ...nobody, newName: '新客服', mobilePhone: '13912340001', department: String(department) };
+  expect((await product.call(admin, 'POST', ROOT, { ...fresh, staff: String(staff) })).data.fields).toEqual({
+    staff: '员工与新人只填一项',
+  });
+  const made = await product.call(admin, 'POST', ROOT, fresh);
+  expect(made.message).toBe('');
+  expect(
+    await runOne(
+      db,
+      `SELECT s.name, s.account, s.is_customer_service, s.must_change_password FROM customer_staff c JOIN staff s ON s.id = c.staff_id WHERE c.id = $1`,
+      [Number(made.data.id)],
+    ),
+  ).toEqual({
+    name: '新客服',
+    account: 'p13912340001',
+    is_customer_service: true,
+    must_change_password: true,
+  });
+  const again = await product.call(admin, 'POST', ROOT, fresh);
+  expect(again.http).not.toBe(200);
+});

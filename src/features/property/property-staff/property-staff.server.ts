@@ -23,7 +23,8 @@ import { propertyStaff } from './property-staff.contract.ts';
 const OPEN = `w.status IN ('to_accept', 'accepted', 'processing', 'paused')`;
 const common = staffBinding(STAFF_SCOPE);
 
-const bound: BoundResource = bindResource(propertyStaff, {
+/** People of property work, for who adds one by the way. */
+export const boundPropertyStaff: BoundResource = bindResource(propertyStaff, {
   ...common,
   columns: {
     ...common.columns,
@@ -135,7 +136,7 @@ const bound: BoundResource = bindResource(propertyStaff, {
 });
 
 /** People of property work. */
-export const registration = bound.registration;
+export const registration = boundPropertyStaff.registration;
 
 function notOneself(row: DbRow, caller: { readonly staffId: number }) {
   return Number(row.is_self) === caller.staffId ? SELF : undefined;

@@ -47,6 +47,11 @@ const BASIS = {
   finished: { label: ['按完成', 'Finished'] },
 } as const;
 
+const REPORT_TIMES = {
+  clock: { label: ['自然时间', 'Clock'] },
+  business: { label: ['业务时间', 'Business'] },
+} as const;
+
 const CANCELLED = {
   with: { label: ['含取消', 'With cancelled'] },
   without: { label: ['不含取消', 'Without cancelled'] },
@@ -198,6 +203,11 @@ function statistics(
         placeholder: ['环比上期', 'Period before'],
       }),
       basis: choice(['口径', 'Basis'], BASIS, { search: 'equals', placeholder: ['按创建', 'Created'] }),
+      time: choice(['时间', 'Time'], REPORT_TIMES, {
+        search: 'equals',
+        placeholder: ['自然时间', 'Clock'],
+        help: ['业务时间按时效时钟的工作日历计', 'Business time as the calendars of the clocks count it'],
+      }),
       centre: ref('centreCity', ['中心城市', 'Centre city'], { search: 'in' }),
       project: ref('project', ['项目', 'Project'], { search: 'in' }),
       ...(family === 'property'

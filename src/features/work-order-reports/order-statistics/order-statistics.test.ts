@@ -171,6 +171,60 @@ describe('statistics of work orders', () => {
         ).toBe(point.values.total);
   });
 
+  test('averages in business time are what the clocks used in their calendar; the lists behind stay the same', async () => {
+    const { db } = mall.platform.database;
+    const { data: before } = await ask(admin, 'propertyStatistics', 'range=2023-03-01~2023-03-31');
+    expect(before.sums.total).toBe(0);
+    // Friday evening to Monday morning: 63 hours and a half on the wall, half an hour of work.
+    const id = await plant({
+      class: 'repair',
+      created: '2023-03-10T17:45:00',
+      accepted: '2023-03-13T09:15:00',
+      finished: '2023-03-13T10:15:00',
+      response: 'met',
+    });
+    await run(db, `UPDATE sla_clock SET used_minutes = 30, stopped_at = now() WHERE order_id = $1`, [id]);
+    const minutes = async (more: string) => {
+      const { data } = await ask(admin, 'propertyStatistics', `range=2023-03-01~2023-03-31${more}`);
+      return [data.sums.averageResponse, data.sums.averageSolve, data.sums.drill.total.time];
+    };
+    // Without a clock of its own the end is counted on the wall.
+    expect(await minutes('')).toEqual([3_810, 3_870, undefined]);
+    expect(await minutes('&time=business')).toEqual([30, 3_870, undefined]);
+  });
+
+  test('the ring of categories shows the first level, then the one below; each slice lists its orders', async () => {
+    const { db } = mall.platform.database;
+    const category = async (name: string, parent: number | null) =>
+      (await runOne<{ id: number }>(
+        db,
+        `INSERT INTO work_category (tenant_id, parent_id, code, name) VALUES ($1, $2, $3, $3) RETURNING id`,
+        [company, parent, name],
+      ))!.id;
+    const top = await category('水电', null);
+    const [tap, lamp] = [await category('龙头', top), await category('灯具', top)];
+    const places = [top, tap, tap, lamp];
+    for (const place of places) {
+      const id = await plant({ class: 'repair', created: '2023-05-10T10:00:00' });
+      await run(db, 'UPDATE work_order SET category_id = $2 WHERE id = $1', [id, place]);
+    }
+    const ring = async (more: string) => {
+      const { data } = await ask(admin, 'propertyStatistics', `range=2023-05-01~2023-05-31${more}`);
+      for (const point of data.charts.category as ChartPoint[])
+        expect(
+          (await list(admin, 'propertyReportOrder', Object.fromEntries(new URLSearchParams(point.key)))).data
+            .total,
+        ).toBe(point.values.total);
+      return (data.charts.category as ChartPoint[]).map((point) => [point.label, point.values.total]);
+    };
+    expect(await ring('')).toEqual([['水电', 4]]);
+    expect(await ring(`&category=${top}`)).toEqual([
+      ['龙头', 2],
+      ['水电', 1],
+      ['灯具', 1],
+    ]);
+  });
+
   test.each(['person', 'department', 'category', 'source', 'day'])(
     'rows by %s list their orders and sum up',
     async (by) => {

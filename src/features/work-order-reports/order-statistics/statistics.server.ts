@@ -8,8 +8,7 @@ import {
   FAMILY_WHERE,
   METRIC_WHERE,
   REPORT_FROM,
-  RESPONSE_MINUTES,
-  SOLVE_MINUTES,
+  MINUTES_BY,
   type Family,
 } from '../../../domain/work-order-report/figures.server.ts';
 import {
@@ -111,6 +110,14 @@ export async function statisticsOf(
     'work_category',
     of(BY_CATEGORY).flatMap((row) => row.category ?? []),
   );
+  const tree = new Map(
+    (
+      await run<{ id: number; parent_id: number | null; name: string }>(
+        db,
+        'SELECT id, parent_id, name FROM work_category',
+      )
+    ).map((one) => [one.id, one]),
+  );
   const named = { person: 'staff', department: 'department', merchant: 'tenant' } as const;
   const people = Object.hasOwn(named, dimension)
     ? await namesOf(
@@ -193,13 +200,11 @@ export async function statisticsOf(
           label: textOf(METRICS[kind].label, language),
           values: { total: total[kind] },
         })),
-      category: of(BY_CATEGORY)
-        .sort((a, b) => b.total - a.total)
-        .map((row) => ({
-          key: query({ metric: 'total', exactCategory: String(row.category ?? 0) }),
-          label: row.category === null ? noCategory : (categories.get(row.category) ?? noCategory),
-          values: { total: row.total },
-        })),
+      category: slicesOf(of(BY_CATEGORY), tree, parameters.category ?? '').map((slice) => ({
+        key: query({ metric: 'total', [slice.below ? 'category' : 'exactCategory']: String(slice.id) }),
+        label: tree.get(slice.id)?.name ?? noCategory,
+        values: { total: slice.total },
+      })),
       day: daysBetween(request.from, request.to).map((day) => ({
         key: query({ metric: 'total', [time]: `${day}~${day}` }),
         label: day.slice(5),
@@ -289,6 +294,7 @@ async function middlesOf(
   const column = request.parameters.basis === 'finished' ? 't.finished_at' : 't.created_at';
   const key =
     dimension === 'day' ? `(${column} AT TIME ZONE 'Asia/Shanghai')::date::text` : DIMENSION_KEY[dimension];
+  const minutes = minutesOf(request);
   const middle = (of: string) =>
     `percentile_cont(ARRAY[0.5, 0.9]) WITHIN GROUP (ORDER BY x.${of}) FILTER (WHERE x.${of} IS NOT NULL)`;
   const rows = await run<{
@@ -299,7 +305,7 @@ async function middlesOf(
   }>(
     db,
     `SELECT grouping(x.key) AS by, x.key, ${middle('response')} AS response, ${middle('solve')} AS solve
-       FROM (SELECT ${key} AS key, ${RESPONSE_MINUTES}::float8 AS response, ${SOLVE_MINUTES}::float8 AS solve FROM ${REPORT_FROM}
+       FROM (SELECT ${key} AS key, ${minutes.response}::float8 AS response, ${minutes.solve}::float8 AS solve FROM ${REPORT_FROM}
               WHERE ${where.map((one) => `(${one})`).join(' AND ')}) x GROUP BY GROUPING SETS ((x.key), ())`,
     values.values,
   );
@@ -353,9 +359,46 @@ export async function heatOf(
   };
 }
 
+/**
+ * Orders by category of the first level, or of the level below those that are asked for; largest first. `below`: with all that
+ * hangs under it.
+ */
+function slicesOf(
+  rows: readonly { readonly category: number | null; readonly total: number }[],
+  tree: ReadonlyMap<number, { readonly parent_id: number | null }>,
+  asked: string,
+): { readonly id: number; readonly total: number; readonly below: boolean }[] {
+  const chosen = new Set(asked.split(',').filter(Boolean).map(Number));
+  const totals = new Map<number, number>();
+  for (const row of rows) {
+    let at = row.category ?? 0;
+    for (;;) {
+      const parent = tree.get(at)?.parent_id ?? null;
+      if (chosen.has(at) || parent === null || chosen.has(parent)) break;
+      at = parent;
+    }
+    totals.set(at, (totals.get(at) ?? 0) + row.total);
+  }
+  return [...totals]
+    .map(([id, total]) => ({ id, total, below: id !== 0 && !chosen.has(id) }))
+    .sort((a, b) => b.total - a.total);
+}
+
+/** How a report counts minutes: on the wall unless it is asked for business time. */
+const minutesOf = ({ parameters }: ReportRequest) =>
+  MINUTES_BY[parameters.time === 'business' ? 'business' : 'clock'];
+
 /** The filters of the list for the whole report. */
 function filterOf(request: ReportRequest, seen: Seen): Record<string, string> {
-  const { basis, by: _by, compare: _compare, range: _range, version: _version, ...rest } = request.parameters;
+  const {
+    basis,
+    by: _by,
+    compare: _compare,
+    range: _range,
+    version: _version,
+    time: _time,
+    ...rest
+  } = request.parameters;
   return {
     ...rest,
     [basis === 'finished' ? 'finishedAt' : 'createdAt']: `${request.from}~${request.to}`,
@@ -418,6 +461,7 @@ async function sumsOf(
     ...reportConditions(caller, menu, family, request, from, to, values),
     seenCondition(seen, family, values),
   ];
+  const minutes = minutesOf(request);
   const counts = KEYS.map((key) => `count(*) FILTER (WHERE x."${key}")::integer AS "${key}"`);
   return run<Row>(
     db,
@@ -427,7 +471,7 @@ async function sumsOf(
             coalesce(sum(x.paid), 0)::bigint AS paid, coalesce(sum(x.refunded), 0)::bigint AS refunded,
             coalesce(sum(x.fee), 0)::bigint AS fee, coalesce(sum(x.fee_paid), 0)::bigint AS "feePaid"
        FROM (SELECT (${column} AT TIME ZONE 'Asia/Shanghai')::date AS day, t.project_id AS project, t.category_id AS category,
-                    ${DIMENSION_KEY[dimension]} AS dimension, ${RESPONSE_MINUTES} AS response, ${SOLVE_MINUTES} AS solve,
+                    ${DIMENSION_KEY[dimension]} AS dimension, ${minutes.response} AS response, ${minutes.solve} AS solve,
                     t.score_overall AS score, t.paid, t.refunded, t.fee, t.fee_paid, ${KEYS.map((key) => `${METRIC_WHERE[key]} AS "${key}"`).join(', ')}
                FROM ${REPORT_FROM} WHERE ${where.join(' AND ')}) x
       GROUP BY GROUPING SETS ((x.day), (x.project), (x.category), (x.dimension), ())`,
