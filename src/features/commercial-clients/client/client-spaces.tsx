@@ -64,7 +64,7 @@ export function ClientSpaces({ id }: { readonly id: string }) {
                     } as unknown as RowData)
                   }
                 >
-                  {text(space.actions.hold.label)}
+                  {text(space.actions!.hold!.label)}
                 </Button>
               )}
             </li>
