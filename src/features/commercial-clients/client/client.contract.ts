@@ -310,6 +310,90 @@ export const clientComment = defineResource({
   },
 });
 
+const days = (most: number, least = 1) =>
+  ({ min: least, max: most, unit: ['天', 'days'], width: 100 }) as const;
+
+/** How clients go to the pool and how many one may own; the closest rule wins, value by value. */
+export const clientRule = defineResource({
+  name: 'clientRule',
+  menu: CLIENT_MENU,
+  title: ['公海规则', 'Rules of the pool'],
+  noun: ['公海规则', 'Rule'],
+  titleField: 'scopeKind',
+  stamps: true,
+  purpose: [
+    '个人规则优先于部门，部门优先于全部；留空的项目取上一级，最后取系统默认',
+    'A rule of a person comes before one of a department, and that before the one for all; what is empty falls to the next',
+  ],
+  fields: {
+    scopeKind: choice(
+      ['适用', 'For'],
+      {
+        tenant: { label: ['全部', 'Everybody'] },
+        department: { label: ['部门', 'Department'] },
+        person: { label: ['个人', 'Person'] },
+      },
+      { required: true, createOnly: true, initial: 'tenant', search: 'in', width: 90 },
+    ),
+    department: treeRef('department', ['部门', 'Department'], { createOnly: true, width: 140 }),
+    staff: ref('businessStaff', ['人员', 'Person'], { createOnly: true, width: 120 }),
+    noFollowDays: integer(['未跟进退回', 'Without a follow-up'], days(365)),
+    noDealDays: integer(['未签约退回', 'Without signing'], days(730)),
+    warnDays: integer(['提前提醒', 'Told before'], days(30)),
+    maxOwn: integer(['拥有上限', 'Most clients'], {
+      min: 1,
+      max: 10_000,
+      width: 100,
+      help: ['与人员上限取小', 'The lower of it and the limit of the person'],
+    }),
+    maxDailyClaim: integer(['每日认领', 'Claims a day'], { min: 0, max: 1_000, width: 100 }),
+    reclaimDays: integer(['不可再认领', 'Not reclaimed for'], days(365, 0)),
+    maxLocked: integer(['锁定上限', 'Most locked'], { min: 0, max: 1_000, width: 100 }),
+    countSigned: boolean(['签约计入上限', 'Signed ones count'], { initial: false, width: 110 }),
+  },
+  list: {
+    columns: [
+      'scopeKind',
+      'department',
+      'staff',
+      'noFollowDays',
+      'noDealDays',
+      'warnDays',
+      'maxOwn',
+      'maxDailyClaim',
+      'reclaimDays',
+      'maxLocked',
+      'countSigned',
+      'updater',
+      'updatedAt',
+    ],
+    filters: ['scopeKind'],
+    sort: '-createdAt',
+    empty: ['没有规则，使用系统默认', 'There are no rules: the defaults hold'],
+  },
+  form: {
+    sections: [
+      { title: ['适用范围', 'For'], fields: ['scopeKind', 'department', 'staff'] },
+      { title: ['公海', 'The pool'], fields: ['noFollowDays', 'noDealDays', 'warnDays'] },
+      {
+        title: ['拥有与认领', 'Owning and claiming'],
+        fields: ['maxOwn', 'countSigned', 'maxDailyClaim', 'reclaimDays', 'maxLocked'],
+      },
+    ],
+  },
+  actions: {
+    create: { on: 'page', label: ['新增规则', 'Add a rule'], element: 'btn_rule', tone: 'primary' },
+    update: { on: 'row', label: ['编辑', 'Edit'], element: 'btn_rule' },
+    remove: {
+      on: 'row',
+      label: ['删除', 'Delete'],
+      element: 'btn_rule',
+      tone: 'danger',
+      confirm: ['删除该规则？', 'Delete this rule?'],
+    },
+  },
+});
+
 /** Deleted clients, for thirty days. */
 export const clientBin = defineResource({
   name: 'clientBin',

@@ -12,7 +12,7 @@ import { useView } from '../../../kernel/client/view.ts';
 import type { RowData } from '../../../kernel/client/wire.ts';
 import { businessDayOf, daysBetween } from '../../../kernel/contract/time.rules.ts';
 import { LIMITS } from '../../../domain/commercial-client/client.rules.ts';
-import { clientBin, commercialClient } from './client.contract.ts';
+import { clientBin, clientRule, commercialClient } from './client.contract.ts';
 
 /** Drafts a contract with a client. */
 function Draft({ row, close }: ActionScreenProps) {
@@ -94,6 +94,8 @@ const slots: ScreenSlots = {
   ],
 };
 
+const isList = (as: string) => as === 'table' || as === 'board';
+
 /** 商业客户: table, board of stages or recycle list; one page adds and, with an id, edits; the detail. */
 function Clients() {
   const text = useText();
@@ -104,7 +106,7 @@ function Clients() {
   if (view.menu !== 'customerList') return <ScreenOf contract={commercialClient} slots={slots} />;
   const as = view.query.get('as') ?? 'table';
   const show = (next: string) => {
-    const query = new URLSearchParams(next === 'bin' || as === 'bin' ? {} : view.query);
+    const query = new URLSearchParams(isList(next) && isList(as) ? view.query : {});
     if (next === 'table') query.delete('as');
     else query.set('as', next);
     view.setQuery(query);
@@ -119,10 +121,12 @@ function Clients() {
           { value: 'table', label: text(['表格', 'Table']) },
           { value: 'board', label: text(['漏斗看板', 'Board']) },
           { value: 'bin', label: text(clientBin.title) },
+          { value: 'rules', label: text(clientRule.title) },
         ]}
       />
     </div>
   );
+  if (as === 'rules') return <ScreenOf key="rules" contract={clientRule} slots={{ above: strip }} />;
   if (as === 'bin') return <ScreenOf key="bin" contract={clientBin} slots={{ above: strip }} />;
   if (as === 'board')
     return (

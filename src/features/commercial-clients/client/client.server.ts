@@ -49,6 +49,7 @@ import { NOW } from '../../../kernel/server/resource/abilities/sets.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import { dueJob } from '../../../kernel/server/resource/due-job.ts';
+import type { ImportRow, ImportTarget } from '../../../kernel/server/tables/import-target.ts';
 import { containing } from '../../../kernel/server/resource/like-text.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
@@ -85,8 +86,8 @@ export const RIGHTS = {
 };
 
 /** SQL: the business day a client goes to the pool unless it is followed up or signed. Source: group 20, customerList, rules. */
-const POOL_DAY = `least((greatest(t.assigned_at, t.last_follow_at) AT TIME ZONE 'Asia/Shanghai')::date + client_days('client.no_follow_days', 15),
-        (t.assigned_at AT TIME ZONE 'Asia/Shanghai')::date + client_days('client.no_deal_days', 90))`;
+const POOL_DAY = `least((greatest(t.assigned_at, t.last_follow_at) AT TIME ZONE 'Asia/Shanghai')::date + client_limit(t.owner_id, 'no_follow_days', client_days('client.no_follow_days', 15)),
+        (t.assigned_at AT TIME ZONE 'Asia/Shanghai')::date + client_limit(t.owner_id, 'no_deal_days', client_days('client.no_deal_days', 90)))`;
 /** SQL: clients that go to the pool by themselves some day. */
 const MAY_LEAVE = `t.owner_id IS NOT NULL AND NOT t.locked AND t.state NOT IN ('signed', 'lost')`;
 
@@ -202,13 +203,13 @@ const bound: BoundResource = bindResource(commercialClient, {
   ],
   checks: {
     lock: async ({ tx, row }) => {
-      const held = await runOne<{ n: number }>(
+      const held = (await runOne<{ n: number; most: number }>(
         tx,
-        'SELECT count(*)::int AS n FROM client WHERE owner_id = $1 AND locked',
-        [row.owner_id],
-      );
-      if (held!.n >= LIMITS.locked)
-        throw ruleBroken([`最多锁定 ${LIMITS.locked} 个客户`, `At most ${LIMITS.locked} clients are locked`]);
+        `SELECT count(*)::int AS n, client_limit($1, 'max_locked', $2) AS most FROM client WHERE owner_id = $1 AND locked`,
+        [row.owner_id, LIMITS.locked],
+      ))!;
+      if (held.n >= held.most)
+        throw ruleBroken([`最多锁定 ${held.most} 个客户`, `At most ${held.most} clients are locked`]);
     },
   },
   sets: {
@@ -314,6 +315,7 @@ const bound: BoundResource = bindResource(commercialClient, {
     ],
     jobs: [
       poolJob(),
+      todayJob(),
       dueJob(() => bound, {
         name: 'client.stage',
         title: ['签约客户回到谈判', 'Signed clients whose contracts are over'],
@@ -329,6 +331,7 @@ const bound: BoundResource = bindResource(commercialClient, {
 /** Commercial clients. Who comes second to a client of the pool is told who was first, though it is out of sight by then. */
 export const registration: Registration = {
   ...bound.registration,
+  imports: bound.registration.imports!.map(emptyOwnerIsPool),
   endpoints: bound.registration.endpoints.map((one) =>
     one.path === '/jinmao/web/client/:id/claim'
       ? {
@@ -357,6 +360,18 @@ export const registration: Registration = {
         : one,
   ),
 };
+
+/** A line of a file that names no owner goes to the pool, whoever brings it. Source: group 20, customerList, import. */
+function emptyOwnerIsPool(target: ImportTarget): ImportTarget {
+  const filled = (rows: readonly ImportRow[]) =>
+    rows.map((row) => ({ ...row, values: { ...row.values, toPool: row.values.assignee ? '' : '是' } }));
+  return {
+    ...target,
+    columns: target.columns.filter((column) => column.name !== 'toPool'),
+    check: (call, rows) => target.check(call, filled(rows)),
+    commit: (tx, call, rows) => target.commit(tx, call, filled(rows)),
+  };
+}
 
 /** Who claimed a client today that stood in a pool of the caller; undefined where the caller could not have seen it. */
 async function claimedBy(db: Executor, id: number, caller: Caller): Promise<string | undefined> {
@@ -680,12 +695,61 @@ function poolJob(): Job {
   };
 }
 
+/** Every morning: what is due to each owner, and to leaders what was assigned a day ago and never opened. The pattern is UTC. */
+function todayJob(): Job {
+  return {
+    name: 'client.today',
+    title: ['招商今日待办', 'The day of business people'],
+    cron: '30 0 * * *',
+    run: (_payload, platform) =>
+      transaction(platform.database.db, async (tx) => {
+        const due = await run<{ owner: number; n: number }>(
+          tx,
+          `SELECT t.owner_id AS owner, count(*)::int AS n FROM client t
+            WHERE t.owner_id IS NOT NULL AND (t.next_follow_at AT TIME ZONE 'Asia/Shanghai')::date <= ${TODAY} GROUP BY 1 ORDER BY 1`,
+        );
+        for (const { owner, n } of due)
+          await notify(tx, {
+            kind: 'clientNews',
+            staffIds: [owner],
+            aboutReceiver: true,
+            title: [`今日有 ${n} 个客户待联系`, `${n} clients are to be called today`],
+            route: '/yueshang/customerList',
+          });
+        // Told once: whoever is a day late this morning was not yesterday.
+        const late = await run<{ leader: number; id: number; code: string; owner: string }>(
+          tx,
+          `SELECT b.leader_id AS leader, t.id, t.code, s.name AS owner FROM client t JOIN business_person b ON b.staff_id = t.owner_id JOIN staff s ON s.id = t.owner_id
+            WHERE NOT t.opened AND b.leader_id IS NOT NULL AND t.assigned_at <= now() - interval '1 day' AND t.assigned_at > now() - interval '2 days' ORDER BY 1, 2`,
+        );
+        for (const leader of new Set(late.map((one) => one.leader))) {
+          const rows = late.filter((one) => one.leader === leader);
+          const words = rows
+            .slice(0, 5)
+            .map((one) => `${one.code} ${one.owner}`)
+            .join('、');
+          await notify(tx, {
+            kind: 'clientNews',
+            staffIds: [leader],
+            rows: { sight: clientSight, ids: rows.map((one) => one.id) },
+            title: [
+              `${rows.length} 个分配的客户超过 24 小时未读`,
+              `${rows.length} assigned clients were not opened for a day`,
+            ],
+            body: [words, words],
+            route: '/yueshang/customerList?tab=below',
+          });
+        }
+      }),
+  };
+}
+
 /** Tells owners once of the clients that go to the pool within three days; a follow-up begins anew. Returns how many clients. */
 async function warnOwners(db: Platform['database']['db']): Promise<number> {
   return transaction(db, async (tx) => {
     const warned = await run<{ owner: number; code: string }>(
       tx,
-      `UPDATE client t SET warned_at = now() WHERE ${MAY_LEAVE} AND t.warned_at IS NULL AND ${POOL_DAY} BETWEEN ${TODAY} + 1 AND ${TODAY} + $1::int
+      `UPDATE client t SET warned_at = now() WHERE ${MAY_LEAVE} AND t.warned_at IS NULL AND ${POOL_DAY} BETWEEN ${TODAY} + 1 AND ${TODAY} + client_limit(t.owner_id, 'warn_days', $1::int)
        RETURNING t.owner_id AS owner, t.code`,
       [LIMITS.warnDays],
     );
@@ -696,10 +760,7 @@ async function warnOwners(db: Platform['database']['db']): Promise<number> {
         kind: 'clientPool',
         staffIds: [owner],
         aboutReceiver: true,
-        title: [
-          `${codes.length} 个客户 ${LIMITS.warnDays} 天内将进入公海`,
-          `${codes.length} clients go to the pool within ${LIMITS.warnDays} days`,
-        ],
+        title: [`${codes.length} 个客户即将进入公海`, `${codes.length} clients go to the pool soon`],
         body: [`${some}，请尽快跟进`, `${some}: follow them up`],
         route: '/yueshang/customerList?tab=mine',
       });

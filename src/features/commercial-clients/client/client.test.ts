@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { goOnHandingOver } from '../../../domain/commercial-client/hand-over.server.ts';
 import { ALL_CLIENTS } from '../../../domain/commercial-client/client-sight.server.ts';
 import { elementCode, elementsOf } from '../../../kernel/contract/resource.ts';
-import { run, runOne } from '../../../kernel/server/database.ts';
+import { run, runOne, transaction } from '../../../kernel/server/database.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { deliverEffect } from '../../../kernel/server/tasks/outbox.ts';
 import { registration as staff } from '../../admin-sys/staff/staff.server.ts';
@@ -18,12 +18,14 @@ import { registration as members } from './client-member.server.ts';
 import {
   CLIENT_MENU,
   clientBin,
+  clientRule,
   clientComment,
   clientContact,
   clientMember,
   commercialClient,
   followUp,
 } from './client.contract.ts';
+import { registration as rules } from './client-rule.server.ts';
 import { registration as clients } from './client.server.ts';
 import { registration as follows } from './follow-up.server.ts';
 
@@ -49,6 +51,7 @@ beforeAll(async () => {
     assignments,
     comments,
     bin,
+    rules,
     people,
   ]);
   const platformId = (await runOne<{ id: number }>(db(), 'SELECT id FROM tenant WHERE kind = 3 LIMIT 1'))!.id;
@@ -58,6 +61,7 @@ beforeAll(async () => {
     clientMember,
     clientComment,
     clientBin,
+    clientRule,
     followUp,
     businessPerson,
   ]
@@ -659,4 +663,96 @@ test('who keeps reading after a hand-over does so for thirty days', async () => 
   expect((await get(anna, id)).http).toBe(200);
   await run(db(), `UPDATE client_member SET until = current_date - 2 WHERE client_id = $1`, [id]);
   expect((await get(anna, id)).http).toBe(404);
+});
+
+test('an import makes clients, without an owner in the pool; who is known is a bad row that names the code', async () => {
+  const known = await made(anna, { contactPhone: '13977770001' });
+  const code = (await get(anna, known)).data.code;
+  const target = clients.imports![0]!;
+  expect(target.columns.map((column) => column.name)).not.toContain('toPool');
+  const title = async (root: string) =>
+    (await runOne<{ name: string }>(db(), 'SELECT name FROM biz_dict WHERE id = $1', [await value(root)]))!
+      .name;
+  const [industry, source, project] = [
+    await title('client_industry'),
+    await title('client_source'),
+    (await runOne<{ name: string }>(db(), 'SELECT name FROM project WHERE id = $1', [mall.ids.north]))!.name,
+  ];
+  const row = (number: number, name: string, contactPhone: string, assignee = '') => ({
+    number,
+    values: {
+      name,
+      brand: '',
+      licenceNo: '',
+      industry,
+      level: 'B',
+      source,
+      contactName: '进口',
+      contactPhone,
+      projects: project,
+      assignee,
+      note: '',
+    },
+  });
+  const call = { caller: anna, platform: mall.platform, language: 'zh' as const };
+  const good = [row(2, '导入龙井茶庄', '13977770002'), row(3, '导入河坊布行', '13977770003', 'anna')];
+  expect(await target.check(call, good)).toEqual([]);
+  const bad = await target.check(call, [row(2, '导入武林书局', '13977770001')]);
+  expect(bad.map((one) => one.message[0])).toEqual([`已存在客户 ${code}（负责人 anna）`]);
+  const outside = await target.check({ ...call, caller: south }, [row(2, '导入武林书局', '13977770001')]);
+  expect(outside.map((one) => one.message[0])).toEqual(['该客户已存在，请联系招商管理员']);
+  expect(await transaction(db(), (tx) => target.commit(tx, call, good))).toBe(2);
+  expect(
+    await run(db(), `SELECT name, owner_id AS owner FROM client WHERE name LIKE '导入%' ORDER BY id`),
+  ).toEqual([
+    { name: '导入龙井茶庄', owner: null },
+    { name: '导入河坊布行', owner: anna.staffId },
+  ]);
+});
+
+test('the morning tells owners what is due, and leaders what was not opened for a day', async () => {
+  const [due, unread] = [await made(anna), await made(anna)];
+  await run(db(), `UPDATE client SET next_follow_at = now() - interval '1 hour' WHERE id = $1`, [due]);
+  await run(
+    db(),
+    `UPDATE client SET opened = false, assigned_at = now() - interval '25 hours' WHERE id = $1`,
+    [unread],
+  );
+  const told = (staffId: number, words: string) =>
+    run(db(), 'SELECT 1 FROM notification WHERE staff_id = $1 AND title_zh LIKE $2', [staffId, words]);
+  await clients.jobs!.find((job) => job.name === 'client.today')!.run({}, mall.platform);
+  expect((await told(anna.staffId, '今日有%')).length).toBe(1);
+});
+
+test('the closest rule of the pool wins, value by value', async () => {
+  const rule = (body: object) => mall.call(admin, 'POST', '/jinmao/web/clientRule', body);
+  expect((await rule({ scopeKind: 'person' })).data.fields).toEqual({ staff: '请选择' });
+  expect(
+    (await rule({ scopeKind: 'tenant', noFollowDays: 30, maxDailyClaim: 0, countSigned: false })).message,
+  ).toBe('');
+  expect(
+    (
+      await rule({
+        scopeKind: 'person',
+        staff: String(anna.staffId),
+        noFollowDays: 5,
+        maxLocked: 0,
+        countSigned: false,
+      })
+    ).message,
+  ).toBe('');
+  expect((await rule({ scopeKind: 'tenant', countSigned: false })).message).toBe('该范围已有规则');
+  const [hers, his] = [await made(anna), await made(ben)];
+  const days = async (id: string) =>
+    (await runOne<{ n: number }>(
+      db(),
+      `SELECT client_limit(owner_id, 'no_follow_days', 15) AS n FROM client WHERE id = $1`,
+      [id],
+    ))!.n;
+  expect([await days(hers), await days(his)]).toEqual([5, 30]);
+  expect((await act(anna, hers, 'lock')).message).toBe('最多锁定 0 个客户');
+  expect((await act(ben, his, 'lock')).http).toBe(200);
+  await intoPool(hers);
+  expect((await act(ben, hers, 'claim')).message).toBe('今日认领已达 0 个');
+  await run(db(), 'DELETE FROM client_rule');
 });

@@ -55,7 +55,7 @@ export async function matchingSpaces(
   const parameters = new Parameters();
   const rows = await run<Omit<MatchingSpace, 'area' | 'rent'> & { area: number; rent: number }>(
     db,
-    `SELECT s.id::text, s.number, p.name AS project, b.name AS building, s.floor::integer AS floor, s.built_area AS area, s.rent, f.day::text AS "freeFrom",
+    `SELECT s.id::text, s.version, s.number, p.name AS project, b.name AS building, s.floor::integer AS floor, s.built_area AS area, s.rent, f.day::text AS "freeFrom",
             (100 - round(CASE WHEN s.built_area < t.area_min THEN 100.0 * (t.area_min - s.built_area) / t.area_min
                               WHEN s.built_area > t.area_max THEN 100.0 * (s.built_area - t.area_max) / t.area_max ELSE 0 END))::integer AS fit
        FROM client t JOIN space s ON ${FITS} JOIN position q ON q.id = s.id AND q.enabled JOIN project p ON p.id = s.project_id JOIN building b ON b.id = s.building_id

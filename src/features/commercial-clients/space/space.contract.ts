@@ -478,6 +478,7 @@ export interface PlanSpace {
 /** A space that fits what a client wants. Area in m², rent in yuan per m² and month. */
 export interface MatchingSpace {
   readonly id: string;
+  readonly version: number;
   readonly number: string;
   readonly project: string;
   readonly building: string;

@@ -99,7 +99,7 @@ async function listDiagnoses(call: Call): Promise<readonly DiagnosisRow[]> {
   for (const task of own) if (await mayRead(platform, caller, task)) readable.add(task.id);
   // The file is opened in a new window, which sends the cookie only.
   if (readable.size > 0) setFileCookie(platform.config, caller, call.request, call.reply);
-  return rows.map(({ id, at, staffId: _, taskId, size, ...row }) => ({
+  return rows.map(({ id, at, staffId: _staff, taskId, size, ...row }) => ({
     ...row,
     id: String(id),
     at: isoInstant(at),
