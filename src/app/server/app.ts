@@ -61,7 +61,9 @@ const NO_ADDRESS = notFound(['地址不存在', 'There is no such address']);
 /** Builds the HTTP application: hooks, error catalogue, every endpoint of every service, the built page. */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { platform } = parts;
-  await platform.tables();
+  const tables = await platform.tables();
+  const contradictions = platform.registrations.flatMap((one) => one.tableProblems?.(tables) ?? []);
+  if (contradictions.length > 0) throw new Error(contradictions.join('\n'));
   const app = fastify({
     logger: false,
     bodyLimit: 1_048_576,

@@ -10,6 +10,7 @@ import type { Tx } from './database.ts';
 import type { FieldChange } from './audit/audit.ts';
 import type { Caller, RequestFacts } from './people/caller.ts';
 import type { ImportTarget } from './tables/import-target.ts';
+import type { DatabaseTables } from './tables-of-database.ts';
 import type { Platform } from './platform.ts';
 
 /**
@@ -298,6 +299,8 @@ export interface Registration {
     /** A recorded change as this caller may read it, or undefined. */
     read(change: FieldChange, caller: Caller): FieldChange | undefined;
   };
+  /** What is declared and the tables of the database contradict; checked at start. */
+  readonly tableProblems?: (tables: DatabaseTables) => readonly string[];
   /** Actions of the contract that code of the feature carries out; all others run on the engine alone. */
   readonly handled?: readonly string[];
   /** Clear text of masked fields of one row inside the caller's scope. */

@@ -25,6 +25,10 @@ export interface UniqueIndex {
 export interface DatabaseTables {
   /** True when a column of a table can never be null; false for what does not exist. */
   isNotNull(table: string, column: string): boolean;
+  /** True when a row that says nothing of the column gets a value all the same. */
+  hasDefault(table: string, column: string): boolean;
+  /** False only where the table is known and has no such column. */
+  mayHaveColumn(table: string, column: string): boolean;
   /** Columns of a unique constraint or index by the name an error (23505) gives; undefined when there is none. */
   uniqueColumnsOf(constraint: string): readonly string[] | undefined;
   /** Unique constraints and indexes of a table, the primary key among them. */
@@ -36,14 +40,21 @@ export interface DatabaseTables {
 /** Reads the catalogue: one round trip, a few milliseconds. Partitions speak through their parent. */
 export async function readDatabaseTables(db: Executor): Promise<DatabaseTables> {
   const [row] = await run<{
-    not_null: { table: string; columns: string[] }[];
+    columns: { table: string; columns: string[]; not_null: string[]; defaults: string[] }[];
     uniques: UniqueIndex[];
     keys: ForeignKey[];
   }>(db, CATALOGUE);
-  const notNull = new Map(row!.not_null.map((one) => [one.table, new Set(one.columns)]));
+  const tables = new Map(
+    row!.columns.map((one) => [
+      one.table,
+      { all: new Set(one.columns), notNull: new Set(one.not_null), defaults: new Set(one.defaults) },
+    ]),
+  );
   const uniques = new Map(row!.uniques.map((one) => [one.name, one]));
   return {
-    isNotNull: (table, column) => notNull.get(table)?.has(column) ?? false,
+    isNotNull: (table, column) => tables.get(table)?.notNull.has(column) ?? false,
+    hasDefault: (table, column) => tables.get(table)?.defaults.has(column) ?? false,
+    mayHaveColumn: (table, column) => tables.get(table)?.all.has(column) ?? true,
     uniqueColumnsOf: (constraint) => uniques.get(constraint)?.columns,
     uniqueIndexesOf: (table) => row!.uniques.filter((one) => one.table === table),
     referencesTo: (table) => row!.keys.filter((one) => one.target === table),
@@ -59,13 +70,15 @@ const names = (relation: string, numbers: string) =>
 
 const CATALOGUE = `
   SELECT
-    (SELECT coalesce(json_agg(json_build_object('table', t.name, 'columns', t.columns)), '[]') FROM (
-       SELECT c.relname AS name, array_agg(a.attname::text ORDER BY a.attname) AS columns
+    (SELECT coalesce(json_agg(json_build_object('table', t.name, 'columns', t.columns, 'not_null', t.not_null, 'defaults', t.defaults)), '[]') FROM (
+       SELECT c.relname AS name, array_agg(a.attname::text ORDER BY a.attname) AS columns,
+              coalesce(array_agg(a.attname::text ORDER BY a.attname) FILTER (WHERE a.attnotnull OR y.typnotnull), '{}') AS not_null,
+              coalesce(array_agg(a.attname::text ORDER BY a.attname) FILTER (WHERE a.atthasdef OR a.attidentity <> '' OR y.typdefault IS NOT NULL), '{}') AS defaults
          FROM pg_class c
          JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
          JOIN pg_type y ON y.oid = a.atttypid
-        WHERE ${OWN_TABLE} AND c.relkind IN ('r', 'p') AND (a.attnotnull OR y.typnotnull)
-        GROUP BY c.relname) AS t) AS not_null,
+        WHERE ${OWN_TABLE} AND c.relkind IN ('r', 'p')
+        GROUP BY c.relname) AS t) AS columns,
     (SELECT coalesce(json_agg(json_build_object('name', i.relname, 'table', c.relname,
               'columns', CASE WHEN x.indexprs IS NULL THEN ${names('c.oid', '(x.indkey::int2[])[0:x.indnkeyatts - 1]')} ELSE '{}' END,
               'partial', x.indpred IS NOT NULL) ORDER BY c.relname, i.relname), '[]')

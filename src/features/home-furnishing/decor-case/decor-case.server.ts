@@ -123,6 +123,7 @@ const bound: BoundResource = bindResource(decorCase, {
     withdraw: (row) =>
       row.visited === true ? ['已上门维修，不能撤销', 'Somebody has been there already'] : undefined,
   },
+  completes: ['amount'],
   before: [check],
   after: [tellOrder],
   handlers: {

@@ -27,6 +27,7 @@ const bound: BoundResource = bindResource(decorationOffer, {
   writes: { images: 'image_ids', introduction: 'introduction_html' },
   unique: { decoration_offer_published: TAKEN },
   scope: residentScope('t.project_id', 't.created_by'),
+  completes: ['cost'],
   before: [check],
   checks: { publish: refuseSecond },
   sets: { publish: { published_at: NOW } },

@@ -159,6 +159,7 @@ export const contractBinding = {
     contract_payment: false,
     contract_reminder: false,
   },
+  completes: ['owner', 'partyA'],
   before: [checkContract],
   after: [planContract],
   checks: {

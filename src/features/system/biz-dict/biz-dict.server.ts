@@ -45,6 +45,7 @@ const bound = bindResource(bizDict, {
     );
     for (const row of rows) row.used = totalUse(used.get(Number(row.id)));
   },
+  completes: ['code'],
   before: [
     async ({ action, tx, platform, id, row, columns, input }) => {
       if (action === 'create') return place(tx, columns);

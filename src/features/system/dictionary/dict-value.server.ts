@@ -49,6 +49,7 @@ const bound = bindResource(dictValue, {
     const uses = await usesOfRows(rows, db, platform);
     for (const row of rows) row.used = totalUse(uses.get(Number(row.id)));
   },
+  completes: ['code'],
   before: [
     async ({ action, tx, platform, id, row, columns }) => {
       if (action === 'create') {

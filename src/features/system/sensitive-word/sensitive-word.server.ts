@@ -33,6 +33,7 @@ const bound = bindResource(sensitiveWord, {
   scope: SCOPE,
   search: 'lower(t.word)',
   unique: { sensitive_word_normalised: ['敏感词已存在', 'The word exists'] },
+  completes: ['level'],
   before: [completeWord],
   present: async (rows, db, caller) => {
     const counts = await countHits(

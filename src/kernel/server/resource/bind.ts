@@ -41,6 +41,7 @@ import { readPageRows, readStatement, rowPresenter, type WireRow } from './read-
 import { revealOf } from './reveal.ts';
 import { actIn, runAction, type ActionCall } from './run-action.ts';
 import { fieldOfChange } from './timeline.ts';
+import { tableProblems } from './table-problems.ts';
 import { treeReader, type TreeReader } from './tree-query.ts';
 import { wirePage, type WireRows } from './wire-page.ts';
 
@@ -362,6 +363,7 @@ export function bindResource<F extends Fields, A extends string>(
       read: (change, caller) => (binding.readChange ? binding.readChange(change, caller) : change),
     },
     handled: Object.keys(declared.handlers ?? {}),
+    tableProblems: (tables) => tableProblems(resource, binding, tables),
     menus: [menu, ...(also.menus ?? [])],
     ...(binding.scope.ownTenant ? { ownTenant: true } : {}),
     elements: { ...fullElements(resource), ...also.elements },

@@ -68,6 +68,8 @@ export interface Binding<A extends string = string> {
   readonly columns?: Readonly<Record<string, string | RefColumn>>;
   /** Column written for a field; default snake_case, refs + `_id`. `false`: a handler writes it. */
   readonly writes?: Readonly<Record<string, string | false>>;
+  /** Optional fields of the form whose NOT NULL columns `before` fills where nothing was typed. */
+  readonly completes?: readonly string[];
   /**
    * References that title themselves: the table, or more about it. What is written to them must be offered by the picker of the
    * field's target.

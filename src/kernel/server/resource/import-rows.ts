@@ -3,6 +3,7 @@ import { checkInput } from '../../contract/input.ts';
 import { fill, textOf, type Label } from '../../contract/label.ts';
 import { fieldsOf, type Resource } from '../../contract/resource.ts';
 import { sql } from 'kysely';
+import { withRecordsTogether } from '../audit/audit.ts';
 import { run, transaction, type Executor, type Tx } from '../database.ts';
 import { InvalidInput, Refusal } from '../http/errors.ts';
 import type { RequestFacts } from '../people/caller.ts';
@@ -29,6 +30,12 @@ interface Draft {
 
 /** Most rows that are written on trial before anything is, so that every rule of the action has its say. */
 const TRIED = 5_000;
+
+/** Rows that are written between two looks at what was refused. */
+const CHUNK = 500;
+
+/** Ids of rows an import made or changed, by their key. */
+type Made = ReadonlyMap<string, number>;
 
 class RolledBack extends Error {}
 
@@ -137,33 +144,54 @@ export function importTargetOf(
     return found;
   };
 
+  /** Carries out drafts one after the other; ids of what was made by key. */
+  const carryOut = async (
+    tx: Tx,
+    call: ImportCall,
+    drafts: readonly Draft[],
+    before: Made,
+  ): Promise<Made> => {
+    const made = new Map(before);
+    const own = { caller: call.caller, platform: call.platform, facts: factsOf(call) };
+    for (const draft of drafts) {
+      const input = { ...draft.input };
+      if (parent && draft.parentKey) input[parent] = String(made.get(draft.parentKey) ?? '');
+      const action = draft.id === undefined ? 'create' : 'update';
+      made.set(draft.key, (await act(tx, own, action, draft.id, input)).id);
+    }
+    return made;
+  };
+
+  /**
+   * Writes drafts a chunk at a time, with the records of a chunk together. With `tried` a chunk that is refused is taken back and
+   * repeated row by row, so that each refusal is told of its row; without, the first one ends the import.
+   */
   const write = async (
     tx: Tx,
     call: ImportCall,
     drafts: readonly Draft[],
     tried?: (row: number, error: Refusal) => void,
   ) => {
-    const made = new Map<string, number>();
-    const facts = factsOf(call);
-    for (const draft of drafts) {
-      const input = { ...draft.input };
-      if (parent && draft.parentKey) input[parent] = String(made.get(draft.parentKey) ?? '');
-      if (tried) await sql`SAVEPOINT import_row`.execute(tx);
+    let made: Made = new Map();
+    const attempt = async (rows: readonly Draft[], refused: (error: Refusal) => Promise<void> | void) => {
+      await sql`SAVEPOINT import_rows`.execute(tx);
       try {
-        const done = await act(
-          tx,
-          { caller: call.caller, platform: call.platform, facts },
-          draft.id === undefined ? 'create' : 'update',
-          draft.id,
-          input,
-        );
-        made.set(draft.key, done.id);
-        if (tried) await sql`RELEASE SAVEPOINT import_row`.execute(tx);
+        made = await withRecordsTogether(tx, () => carryOut(tx, call, rows, made));
+        await sql`RELEASE SAVEPOINT import_rows`.execute(tx);
       } catch (error) {
-        if (!tried || !(error instanceof Refusal)) throw error;
-        await sql`ROLLBACK TO SAVEPOINT import_row`.execute(tx);
-        tried(draft.number, error);
+        if (!(error instanceof Refusal)) throw error;
+        await sql`ROLLBACK TO SAVEPOINT import_rows`.execute(tx);
+        await sql`RELEASE SAVEPOINT import_rows`.execute(tx);
+        await refused(error);
       }
+    };
+    for (let from = 0; from < drafts.length; from += CHUNK) {
+      const chunk = drafts.slice(from, from + CHUNK);
+      if (!tried) made = await withRecordsTogether(tx, () => carryOut(tx, call, chunk, made));
+      else
+        await attempt(chunk, async () => {
+          for (const draft of chunk) await attempt([draft], (error) => tried(draft.number, error));
+        });
     }
   };
 

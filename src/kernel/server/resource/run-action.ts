@@ -1,3 +1,4 @@
+import { columnOfField, filled } from './field-columns.ts';
 import { formFieldNames, elementCode, type ActionSpec, type Resource } from '../../contract/resource.ts';
 import { checkInput } from '../../contract/input.ts';
 import { fill, type Label } from '../../contract/label.ts';
@@ -10,7 +11,7 @@ import { nextCode } from './codes.ts';
 import { run, runOne, transaction, type Tx } from '../database.ts';
 import { forbidden, invalid, notFound, ruleBroken } from '../http/errors.ts';
 import { withSpan } from '../http/tracing.ts';
-import { snakeCase, type BoundColumns } from './list-query.ts';
+import type { BoundColumns } from './list-query.ts';
 import { sanitizeRichText } from '../../contract/rich-text.rules.ts';
 import { takenValue } from './taken-value.ts';
 import type { DatabaseTables } from '../tables-of-database.ts';
@@ -247,15 +248,9 @@ export function toColumns(
 ): Record<string, unknown> {
   const columns: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(input)) {
-    const target = binding.writes?.[name];
-    // Input of the action that is no field of the row belongs to the handler alone.
-    if (target === false || (target === undefined && !fields[name]) || fields[name]?.secret) continue;
-    const column = target ?? defaultColumn(name, fields[name]!);
-    // An emptied input of a column that is never null is stored as what such columns hold when nothing was typed.
-    const stored =
-      value === null && tables.isNotNull(binding.table, column) ? emptyOf(fields[name]?.kind) : value;
-    if (stored === undefined) throw invalid({ [name]: ['此项必填', 'This field is required'] });
-    columns[column] = stored;
+    const column = columnOfField(fields, binding, name);
+    if (column === undefined) continue;
+    columns[column] = filled(name, value, fields[name], tables.isNotNull(binding.table, column));
   }
   return columns;
 }
@@ -353,37 +348,6 @@ function storedValue(field: Field, value: unknown): unknown {
       return (value as string[]).map((id) => (/^\d+$/.test(id) ? Number(id) : id));
     default:
       return value;
-  }
-}
-
-/** What a column that is never null holds when nothing was typed; undefined where only a choice will do. */
-export function emptyOf(kind: Field['kind'] | undefined): unknown {
-  switch (kind) {
-    case 'integer':
-      return 0;
-    case 'boolean':
-      return false;
-    case 'text':
-    case 'longText':
-    case 'richText':
-      return '';
-    case 'choice':
-      return undefined;
-    default:
-      return null;
-  }
-}
-
-function defaultColumn(name: string, field: Field): string {
-  const snake = snakeCase(name);
-  switch (field.kind) {
-    case 'ref':
-    case 'treeRef':
-    case 'image':
-    case 'file':
-      return `${snake}_id`;
-    default:
-      return snake;
   }
 }
 

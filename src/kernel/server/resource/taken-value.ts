@@ -1,16 +1,17 @@
 import { fill, type Label } from '../../contract/label.ts';
 import { fieldsOf, type Resource } from '../../contract/resource.ts';
 import { run, type Db } from '../database.ts';
-import { ruleBroken, type Refusal } from '../http/errors.ts';
+import { invalid, ruleBroken, type Refusal } from '../http/errors.ts';
 import type { Binding } from './binding.ts';
 import { snakeCase } from './list-query.ts';
+import { columnOfField, REQUIRED } from './field-columns.ts';
 
 /** Columns by the name of a unique index or constraint, asked once. */
 const known = new Map<string, Promise<readonly string[]>>();
 
 /**
  * The refusal for a value that another row has, told by the database's own unique index or exclusion: also right in a race. `data.fields` names
- * the fields. Undefined when the error is another one, or the index belongs to no field.
+ * the fields. The same for a field that was emptied and may not be. Undefined when the error is another one, or belongs to no field.
  */
 export async function takenValue(
   db: Db,
@@ -18,7 +19,8 @@ export async function takenValue(
   binding: Binding,
   error: unknown,
 ): Promise<Refusal | undefined> {
-  const { code, constraint, schema } = error as { code?: string; constraint?: string; schema?: string };
+  const { code, constraint, schema, table, column } = error as Record<string, string | undefined>;
+  if (code === '23502' && table === binding.table) return leftEmpty(resource, binding, column);
   if ((code !== '23505' && code !== '23P01') || !constraint) return undefined;
   // What overlaps can only be said in words of its own.
   if (code === '23P01' && !binding.unique?.[constraint]) return undefined;
@@ -35,6 +37,14 @@ export async function takenValue(
   if (!own && named.length === 0) return undefined;
   const label = own ?? takenText(named.map(([, field]) => field.label));
   return ruleBroken(label, { fields: Object.fromEntries(named.map(([name]) => [name, label])) });
+}
+
+/** The refusal of a field that was emptied though its column holds something always. */
+function leftEmpty(resource: Resource, binding: Binding, column: string | undefined): Refusal | undefined {
+  const name = Object.keys(resource.fields).find(
+    (one) => column !== undefined && columnOfField(resource.fields, binding, one) === column,
+  );
+  return name === undefined || resource.fields[name]!.readOnly ? undefined : invalid({ [name]: REQUIRED });
 }
 
 function takenText(labels: readonly Label[]): Label {

@@ -5,7 +5,8 @@ import { run, type Executor } from '../../database.ts';
 import { notFound } from '../../http/errors.ts';
 import type { Binding, DbRow, LineTable } from '../binding.ts';
 import { joinedRef, refJson, snakeCase } from '../list-query.ts';
-import { emptyOf, insertRow, isWrite, quoted, type ActionContext } from '../run-action.ts';
+import { emptyOf } from '../field-columns.ts';
+import { insertRow, isWrite, quoted, type ActionContext } from '../run-action.ts';
 import { inReach } from './reach.ts';
 
 /** Fields of kind lines whose rows stand in a table of their own, in order; a change is told as the rows before and after. */

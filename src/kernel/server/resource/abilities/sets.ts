@@ -2,7 +2,8 @@ import type { Field } from '../../../contract/fields.ts';
 import type { Resource } from '../../../contract/resource.ts';
 import { staffIdOf } from '../../people/caller.ts';
 import type { Binding } from '../binding.ts';
-import { emptyOf, type ActionContext } from '../run-action.ts';
+import { filled } from '../field-columns.ts';
+import type { ActionContext } from '../run-action.ts';
 
 /** A value only the call knows. */
 export interface Given {
@@ -66,9 +67,11 @@ async function valuesOf(
       if (!isGiven(value)) return [column, value];
       if (value.given === 'now') return [column, now];
       if (value.given === 'caller') return [column, staffIdOf(caller)];
-      const typed = input[value.name] ?? null;
-      const empty = typed === null && tables.isNotNull(binding.table, column);
-      return [column, empty ? emptyOf(fields[value.name]?.kind) : typed];
+      const { name } = value;
+      return [
+        column,
+        filled(name, input[name] ?? null, fields[name], tables.isNotNull(binding.table, column)),
+      ];
     }),
   );
 }
