@@ -82,11 +82,11 @@ async function listDiagnoses(call: Call): Promise<readonly DiagnosisRow[]> {
   const { caller, facts, platform } = call;
   const { db } = platform.database;
   const rows = await run<
-    Omit<DiagnosisRow, 'id' | 'at' | 'url'> & { id: number; at: Date; staffId: number; taskId: string | null }
+    Omit<DiagnosisRow, 'id' | 'at' | 'url'> & { id: number; at: Date; taskId: string | null }
   >(
     db,
     `SELECT d.id, d.kind, d.seconds, d.state, CASE WHEN $2 = 'en' THEN d.reason_en ELSE d.reason_zh END AS reason,
-            s.name AS by, d.requested_at AS at, d.size, d.requested_by AS "staffId", d.task_id AS "taskId"
+            s.name AS by, d.requested_at AS at, d.size, d.task_id AS "taskId"
        FROM diagnosis d JOIN staff s ON s.id = d.requested_by WHERE d.instance_id = $1 ORDER BY d.id DESC LIMIT ${SHOWN}`,
     [call.params.instanceId, facts.language],
   );
@@ -99,9 +99,13 @@ async function listDiagnoses(call: Call): Promise<readonly DiagnosisRow[]> {
   for (const task of own) if (await mayRead(platform, caller, task)) readable.add(task.id);
   // The file is opened in a new window, which sends the cookie only.
   if (readable.size > 0) setFileCookie(platform.config, caller, call.request, call.reply);
-  return rows.map(({ id, at, staffId: _staff, taskId, size, ...row }) => ({
-    ...row,
+  return rows.map(({ id, kind, seconds, state, reason, by, at, taskId, size }) => ({
     id: String(id),
+    kind,
+    seconds,
+    state,
+    reason,
+    by,
     at: isoInstant(at),
     size: size === null ? null : Number(size),
     url: taskId !== null && readable.has(taskId) ? taskFileUrl(platform, caller.sessionId, taskId) : '',
