@@ -703,7 +703,7 @@ describe('bulk, force and offline', () => {
       const made = await apply(await order(price));
       await run(
         fixture.db,
-        'UPDATE payment SET by_receipts = true WHERE id = (SELECT payment_id FROM refund WHERE id = $1)',
+        'UPDATE payment SET by_receipts = true, channel = 0, trade_no = NULL WHERE id = (SELECT payment_id FROM refund WHERE id = $1)',
         [Number(made.id)],
       );
       const { data } = await fixture.call(both, 'GET', `/jinmao/web/refund/${made.id}`);
