@@ -697,6 +697,24 @@ describe('bulk, force and offline', () => {
     });
   });
 
+  test('money that came by receipts is offered the offline way only, at either level', async () => {
+    const both = await fixture.caller({ elements: [...AUDITOR, ...FINANCE] });
+    for (const price of [30_000, 250_000]) {
+      const made = await apply(await order(price));
+      await run(
+        fixture.db,
+        'UPDATE payment SET by_receipts = true, channel = 0, trade_no = NULL WHERE id = (SELECT payment_id FROM refund WHERE id = $1)',
+        [Number(made.id)],
+      );
+      const { data } = await fixture.call(both, 'GET', `/jinmao/web/refund/${made.id}`);
+      expect(data.actions).toContain('offline');
+      expect(data.actions).toContain('reject');
+      for (const name of ['approve', 'bulkPass', 'approveFinance', 'passAgain', 'restart'])
+        expect(data.actions).not.toContain(name);
+      expect((await audit(both, made.id)).message).toBe('款项由收款单收取，请使用线下退款');
+    }
+  });
+
   test('group 21 Must show 11: 366 days after payment, pass refused naming the offline way; offline by two people', async () => {
     const auditor = await fixture.caller({ elements: AUDITOR });
     const one = await fixture.caller({ elements: FINANCE });

@@ -121,7 +121,7 @@ test('T03: the first payment of property bills counts, the next does not', async
 test('T11 and T12: an own completed order and a rated work order count once each', async () => {
   const order = await one<{ id: number; member_id: number; project_id: number }>(
     `SELECT o.id, o.member_id, o.project_id FROM sales_order o JOIN member m ON m.id = o.member_id AND m.project_id = o.project_id AND NOT m.official
-      WHERE o.kind = 'goods' AND o.state = 'completed' AND o.refund_status = 'none' AND o.comment_status = 0 ORDER BY o.id LIMIT 1`,
+      WHERE o.kind = 'goods' AND o.state = 'completed' AND o.refund_status = 'none' AND o.comment_status = 0 ORDER BY o.completed_at DESC LIMIT 1`,
   );
   project = order.project_id;
   const rate = (memberId: number, payload: object = {}) =>
