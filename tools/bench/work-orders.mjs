@@ -33,7 +33,7 @@ export async function bench() {
     const queries = {
       'list, page 1': ['workOrder/page?limit=20', 100],
       'list of a project': [`workOrder/page?limit=20&project=${project}`, 100],
-      'list, finished': ['workOrder/page?limit=20&status=finished', 100],
+      'list, finished': ['workOrder/page?limit=20&state=finished', 100],
       'list of a handler': [`workOrder/page?limit=20&handler=${handler}`, 100],
       'list, a code': ['workOrder/page?limit=20&searchVal=BWO77', 100],
       board: ['maintenance/board', 100],

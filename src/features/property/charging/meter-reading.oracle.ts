@@ -39,11 +39,5 @@ export const oracle = defineOracle({
   export: counted,
   owner: 'created_by',
   reads: ['meter', 'meter_reading_bill', 'bill'],
-  sample: (turn) => ({
-    readOn: new Date(Date.UTC(2026, 9, 1) + turn * 3_600_000).toISOString().slice(0, 10),
-    value: '99000',
-    rolledOver: false,
-    confirmed: true,
-    photo: undefined,
-  }),
+  ownSample: 'src/features/property/charging/meter.test.ts',
 });

@@ -31,12 +31,5 @@ export const oracle = defineOracle({
   export: counted,
   owner: 'created_by',
   reads: ['meter_reading'],
-  sample: (turn) => ({
-    number: `ORA-${turn}`,
-    project: undefined,
-    building: undefined,
-    installedOn: '2026-01-01',
-    startValue: '0',
-    maxValue: 99_999,
-  }),
+  ownSample: 'src/features/property/charging/meter.test.ts',
 });

@@ -1,5 +1,6 @@
 import { counted } from '../../../testing/oracle/filters.ts';
 import { defineOracle } from '../../../testing/oracle/oracle.ts';
+import { run } from '../../../testing/oracle/world.ts';
 
 export const oracle = defineOracle({
   name: 'vacancy',
@@ -19,9 +20,29 @@ export const oracle = defineOracle({
   },
   export: counted,
   owner: 'created_by',
-  sample: (turn) => ({
-    validFrom: `20${30 + (turn % 60)}-01-01`,
-    validTo: `20${30 + (turn % 60)}-02-01`,
-    inspectedOn: '2026-01-05',
-  }),
+  ownSample: 'src/features/property/charging/charging.test.ts',
+  fill: async ({ db, dice, staff }) => {
+    const houses = await run<{ id: number; project_id: number; tenant_id: number; rule: number }>(
+      db,
+      `SELECT h.id, h.project_id, c.tenant_id, r.id AS rule FROM house h
+         JOIN LATERAL (SELECT tp.tenant_id FROM tenant_project tp JOIN tenant x ON x.id = tp.tenant_id AND x.kind = 1 WHERE tp.project_id = h.project_id ORDER BY 1 LIMIT 1) c ON TRUE
+         JOIN LATERAL (SELECT d.id FROM discount_rule d WHERE d.tenant_id = c.tenant_id ORDER BY d.id LIMIT 1) r ON TRUE
+        WHERE h.id % 43 = 0 ORDER BY h.id LIMIT 40`,
+    );
+    for (const house of houses)
+      await run(
+        db,
+        `INSERT INTO vacancy (tenant_id, project_id, house_id, rule_id, valid_from, valid_to, inspected_on, photos, state, created_by)
+         VALUES ($1, $2, $3, $4, $5, $5::date + 20, $5, ARRAY[gen_random_uuid()], $6, $7) ON CONFLICT DO NOTHING`,
+        [
+          house.tenant_id,
+          house.project_id,
+          house.id,
+          house.rule,
+          dice.pick(['2024-01-01', '2024-05-01', '2025-02-01']),
+          dice.pick(['approved', 'refused', 'withdrawn']),
+          dice.pick(staff).id,
+        ],
+      );
+  },
 });
