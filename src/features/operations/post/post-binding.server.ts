@@ -72,11 +72,11 @@ export function bindPosts(resource: Resource, kind: PostKind): BoundResource {
     },
     scope: SCOPE,
     tabs: { waiting: () => WAITING },
-    keyword: (value, parameters) => {
-      const part = parameters.bind(containing(value.toLowerCase()));
-      const exact = parameters.bind(value);
-      return `(lower(t.content) LIKE ${part} OR t.member_id IN (SELECT m.id FROM member m WHERE m.name = ${exact} OR m.phone = ${exact}))`;
-    },
+    search: 'lower(t.content)',
+    // As an array, so that the index of members answers it beside that of words.
+    searchExact: [
+      't.member_id = ANY(ARRAY(SELECT m.id FROM member m WHERE m.name = :value OR m.phone = :value))',
+    ],
     extra: {
       deletedAt: 't.deleted_at',
       memberId: 't.member_id',
