@@ -1,4 +1,4 @@
-import { businessDayOf, addDays } from '../../../kernel/contract/time.rules.ts';
+import { addDays } from '../../../kernel/contract/time.rules.ts';
 import type { ChartPoint } from '../../../kernel/contract/report.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
