@@ -12,6 +12,7 @@ import { holdMinutesOf } from '../home-service/appointment/visit-place.server.ts
 import { payMinutesOf, planClosing } from './deadlines.server.ts';
 import { priceCart, type CartLine, type CartRequest, type PricedCart } from './load-cart.server.ts';
 import { tellAttachments } from './order-attachments.server.ts';
+import type { CodesAhead } from './order-codes.server.ts';
 import { recordOrderChange } from './order-log.server.ts';
 import { holdOrderPoints } from './order-points.server.ts';
 import {
@@ -38,6 +39,8 @@ export interface CheckoutRequest extends CartRequest {
   readonly who: string;
   /** Total in fen the page showed; another result is refused (30101 价格已变化，请重新确认). Null: the price of an activity is taken as it is. */
   readonly shownTotal: number | null;
+  /** Numbers that were taken ahead, see `withCodesAhead`; absent: they are taken in the transaction. */
+  readonly codes?: CodesAhead | undefined;
   readonly invoice?: { readonly type: 0 | 1 | 2; readonly name: string; readonly dutyCode: string };
 }
 
@@ -52,8 +55,8 @@ export interface CreatedCheckout {
 }
 
 /**
- * Creates the orders of a cart in the caller's transaction: prices it behind the locks of its goods, reserves stock
- * (all or none), locks coupons, holds points, plans the closing. Throws 30101 价格已变化 when the total differs from
+ * Creates the orders of a cart in the caller's transaction: prices it, locks coupons, holds points, plans the closing and at
+ * last, as goods are wanted by everybody, reserves stock behind the locks of its goods (all or none). Throws 30101 价格已变化 when the total differs from
  * `shownTotal`, 库存不足，仅剩N件, or when a coupon or the points are used elsewhere; nothing is kept then.
  * Source: group 08, Money engine, Stock and order state machine (create).
  */
@@ -65,7 +68,7 @@ export async function createCheckout(
   // Limits count the member's other orders: a second checkout of the member waits for this one.
   if (await hasLimits(tx, request))
     await run(tx, 'SELECT id FROM member WHERE id = $1 FOR NO KEY UPDATE', [request.memberId]);
-  // Priced before the goods are locked: hot goods are held for the writing only.
+  // Priced and written before the goods are locked: hot goods are held for the end only.
   const cart = await priceCart(tx, platform, request);
   refuseCoins(request, cart);
   const changed = request.shownTotal === null ? undefined : checkShownTotal(cart.quote, request.shownTotal);
@@ -73,11 +76,7 @@ export async function createCheckout(
   // Pieces of a group or seckill order were taken from the shelf when its activity was published.
   const { group, seckill } = cart;
   const inActivity = group !== undefined || seckill !== undefined;
-  if (!inActivity) {
-    refuseShort(cart.lines);
-    await lockCart(tx, cart.lines);
-  }
-  const after = inActivity ? undefined : await reserveStock(tx, partsOf(stocked(cart.lines)));
+  if (!inActivity) refuseShort(cart.lines);
   const minutes = group
     ? await platform.settings.numberIn(tx, 'groupbuy.pay.minutes')
     : seckill
@@ -94,19 +93,18 @@ export async function createCheckout(
     `INSERT INTO payment (checkout_code, channel, amount, deadline)
      VALUES ($1, $2, $3, least(clock_timestamp() + make_interval(secs => $4), $5::timestamptz)) RETURNING id, checkout_code, deadline`,
     [
-      await nextCode(tx, 'CK'),
+      request.codes?.checkout ?? (await nextCode(tx, 'CK')),
       cart.quote.payable === 0 ? 0 : 1,
       cart.quote.payable,
       minutes * 60,
       group?.until ?? null,
     ],
   ))!;
-  await lockCoupons(tx, cart, request.memberId, payment.id);
+  const discounts = await lockCoupons(tx, cart, request.memberId, payment.id);
   const orderIds: number[] = [];
   for (const order of cart.quote.orders) {
-    const orderId = await insertOrder(tx, request, cart, order, payment);
-    const parts: StockPart[] = partsOf(stocked(linesOf(cart, order)));
-    if (after) await writeReservation(tx, parts, after, { type: 'sales_order', id: orderId });
+    const code = (orderIds.length === 0 && request.codes?.order) || (await nextCode(tx, 'SO'));
+    const orderId = await insertOrder(tx, request, cart, order, payment, code);
     await holdOrderPoints(tx, { memberId: request.memberId, orderId, points: order.pointsUnits });
     await recordOrderChange(tx, {
       orderId,
@@ -124,6 +122,9 @@ export async function createCheckout(
     orderIds.push(orderId);
   }
   const paid = cart.quote.payable === 0;
+  if (!paid) await planClosing(tx, payment.id, payment.deadline);
+  if (!inActivity) await reserveCart(tx, cart, orderIds);
+  await bookBudgets(tx, discounts);
   if (paid)
     await settleCheckout(tx, platform, {
       paymentId: payment.id,
@@ -132,7 +133,6 @@ export async function createCheckout(
       paidAt: undefined,
       who: request.who,
     });
-  else await planClosing(tx, payment.id, payment.deadline);
   return {
     paymentId: payment.id,
     checkoutCode: payment.checkout_code,
@@ -187,6 +187,16 @@ function refuseShort(lines: readonly CartLine[]): void {
   if (short) throw ruleBroken(shortLabel(short.stock), { specId: String(short.specId) });
 }
 
+/** Locks the goods, takes their pieces and writes the movements of the orders, which stand in the order of the quote. */
+async function reserveCart(tx: Executor, cart: PricedCart, orderIds: readonly number[]): Promise<void> {
+  await lockCart(tx, cart.lines);
+  const after = await reserveStock(tx, partsOf(stocked(cart.lines)));
+  for (const [index, order] of cart.quote.orders.entries()) {
+    const parts: StockPart[] = partsOf(stocked(linesOf(cart, order)));
+    await writeReservation(tx, parts, after, { type: 'sales_order', id: orderIds[index]! });
+  }
+}
+
 /** Locks the goods and looks whether price and sale are still what the cart was priced from. */
 async function lockCart(tx: Executor, lines: readonly CartLine[]): Promise<void> {
   const current = new Map(
@@ -219,10 +229,10 @@ async function lockCoupons(
   cart: PricedCart,
   memberId: number,
   paymentId: number,
-): Promise<void> {
+): Promise<readonly { readonly memberCouponId: number; readonly amount: number }[]> {
   const chosen = cart.quote.coupons.filter((option) => option.state === 'chosen');
   const ids = chosen.map((option) => Number(option.memberCouponId));
-  if (ids.length === 0) return;
+  if (ids.length === 0) return [];
   const rows = await run(
     tx,
     `UPDATE member_coupon SET locked_payment = $1
@@ -231,10 +241,10 @@ async function lockCoupons(
   );
   if (rows.length !== ids.length)
     throw ruleBroken(['优惠券已被其他订单使用', 'The coupon is used by another order']);
-  await bookBudgets(
-    tx,
-    chosen.map((option) => ({ memberCouponId: Number(option.memberCouponId), amount: option.discount })),
-  );
+  return chosen.map((option) => ({
+    memberCouponId: Number(option.memberCouponId),
+    amount: option.discount,
+  }));
 }
 
 function linesOf(cart: PricedCart, order: QuoteOrder): CartLine[] {
@@ -248,10 +258,11 @@ async function insertOrder(
   cart: PricedCart,
   order: QuoteOrder,
   payment: { readonly id: number; readonly deadline: Date },
+  code: string,
 ): Promise<number> {
   const lines = linesOf(cart, order);
   const orderId = await insertRow(tx, 'sales_order', {
-    code: await nextCode(tx, 'SO'),
+    code,
     kind: request.visit ? 'service' : 'goods',
     type: request.group ? 'group' : request.seckill ? 'seckill' : cart.rush ? 'rush' : 'ordinary',
     source: request.source,

@@ -31,43 +31,56 @@ export interface Claimed {
 const LAST_SECOND = `(date_trunc('day', now() AT TIME ZONE 'Asia/Shanghai') + make_interval(days => c.valid_days)) AT TIME ZONE 'Asia/Shanghai' - interval '1 second'`;
 
 /**
- * Gives a member one coupon: count of the member, then count of the coupon, each in one conditional statement over a
- * constraint, so that neither is passed however many claim at once. The first claim takes the coupon into use. Refuses with
- * 30101 and throws 404 for a coupon or member that does not exist. Who claims locks the member's count before the coupon.
+ * Gives a member one coupon: count of the member, then count of the coupon, in one conditional statement over constraints,
+ * so that neither is passed however many claim at once. The first claim takes the coupon into use. Refuses with 30101 and
+ * throws 404 for a coupon or member that does not exist. Who claims locks the member's count before the coupon.
  * Source: group 08, mm_couponManagement (Claim) and Must show 4; group 16, mk_coupon (budget, validity).
  */
 export async function claimCoupon(tx: Tx, platform: Platform, claim: Claim): Promise<Claimed> {
-  const { couponId, memberId } = claim;
-  const counted = await runOne<{ last_seq: number }>(
+  const claimed = await claimMany(tx, platform, claim.couponId, [claim.memberId], claim.pushed);
+  const mine = claimed.get(claim.memberId);
+  if (!mine) throw await whyNot(tx, claim);
+  return mine;
+}
+
+/**
+ * As {@link claimCoupon} for several members, each named once, in one statement: who has reached the limit is left out of the
+ * answer. When the coupon does not give as many as that leaves, nobody gets one, though their claims are counted: the caller rolls back.
+ */
+export async function claimMany(
+  tx: Tx,
+  platform: Platform,
+  couponId: number,
+  memberIds: readonly number[],
+  pushed = false,
+): Promise<ReadonlyMap<number, Claimed>> {
+  const rows = await run<Claimed & { memberId: number }>(
     tx,
-    `INSERT INTO coupon_claim_count AS n (coupon_id, member_id, qty, per_limit, last_seq)
-     SELECT c.id, m.id, h.qty + 1, c.per_limit, h.seq + 1 FROM coupon c JOIN member m ON m.id = $2
-      CROSS JOIN LATERAL (SELECT count(*) FILTER (WHERE x.returned_from IS NULL)::int AS qty, coalesce(max(x.claim_seq), 0) AS seq
-                            FROM member_coupon x WHERE x.coupon_id = c.id AND x.member_id = m.id) h
-      WHERE c.id = $1 AND h.qty < c.per_limit
-     ON CONFLICT (coupon_id, member_id) DO UPDATE SET qty = n.qty + 1, last_seq = n.last_seq + 1 WHERE n.qty < n.per_limit
-     RETURNING last_seq`,
-    [couponId, memberId],
-  );
-  if (!counted) throw await whyNot(tx, claim);
-  const code = `${String(randomInt(10_000)).padStart(4, '0')}`;
-  const given = await runOne<{ id: number; code: string; ends_at: Date; claimed: number }>(
-    tx,
-    `WITH c AS (
-       UPDATE coupon c SET claimed = claimed + 1, status = 'in_use'
-        WHERE c.id = $1 AND c.claimed + 1 <= c.total AND c.status IN ('published', 'in_use') AND c.ends_at > now()
-          AND (c.budget_fen IS NULL OR c.budget_booked < c.budget_fen)
-          AND ($5 OR (c.claim_way = 'centre' AND coalesce(c.claim_from <= now(), true) AND coalesce(c.claim_to > now(), true)
+    `WITH asked AS (SELECT * FROM unnest($2::bigint[], $3::text[]) AS a (member_id, code)),
+     counted AS (
+       INSERT INTO coupon_claim_count AS n (coupon_id, member_id, qty, per_limit, last_seq)
+       SELECT c.id, m.id, h.qty + 1, c.per_limit, h.seq + 1 FROM coupon c CROSS JOIN asked a JOIN member m ON m.id = a.member_id
+        CROSS JOIN LATERAL (SELECT count(*) FILTER (WHERE x.returned_from IS NULL)::int AS qty, coalesce(max(x.claim_seq), 0) AS seq
+                              FROM member_coupon x WHERE x.coupon_id = c.id AND x.member_id = m.id) h
+        WHERE c.id = $1 AND h.qty < c.per_limit ORDER BY m.id
+       ON CONFLICT (coupon_id, member_id) DO UPDATE SET qty = n.qty + 1, last_seq = n.last_seq + 1 WHERE n.qty < n.per_limit
+       RETURNING member_id, last_seq),
+     taken AS (
+       UPDATE coupon c SET claimed = claimed + (SELECT count(*) FROM counted), status = 'in_use'
+        WHERE c.id = $1 AND EXISTS (SELECT FROM counted) AND c.claimed + (SELECT count(*) FROM counted) <= c.total
+          AND c.status IN ('published', 'in_use') AND c.ends_at > now() AND (c.budget_fen IS NULL OR c.budget_booked < c.budget_fen)
+          AND ($4 OR (c.claim_way = 'centre' AND coalesce(c.claim_from <= now(), true) AND coalesce(c.claim_to > now(), true)
                       AND (c.valid_kind = 'dates' OR c.starts_at <= now())))
-       RETURNING c.*)
+       RETURNING c.id, c.valid_kind, c.valid_days, c.ends_at)
      INSERT INTO member_coupon (code, coupon_id, member_id, claim_seq, ends_at)
-     SELECT $4 || lpad(nextval('coupon_number')::text, 8, '0'), c.id, $2, $3, CASE c.valid_kind WHEN 'days' THEN ${LAST_SECOND} ELSE c.ends_at END
-       FROM c RETURNING id, code, ends_at`,
-    [couponId, memberId, counted.last_seq, code, claim.pushed === true],
+     SELECT a.code || lpad(nextval('coupon_number')::text, 8, '0'), c.id, k.member_id, k.last_seq,
+            CASE c.valid_kind WHEN 'days' THEN ${LAST_SECOND} ELSE c.ends_at END
+       FROM taken c CROSS JOIN counted k JOIN asked a ON a.member_id = k.member_id
+     RETURNING member_id AS "memberId", id AS "memberCouponId", code, ends_at AS "endsAt"`,
+    [couponId, memberIds, memberIds.map(() => String(randomInt(10_000)).padStart(4, '0')), pushed],
   );
-  if (!given) throw await whyNot(tx, claim);
-  platform.changed('coupon');
-  return { memberCouponId: given.id, code: given.code, endsAt: given.ends_at };
+  if (rows.length > 0) platform.changed('coupon');
+  return new Map(rows.map(({ memberId, ...claimed }) => [memberId, claimed]));
 }
 
 /** Why a claim was refused, what cannot be cured first. */

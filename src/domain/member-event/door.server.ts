@@ -58,14 +58,15 @@ export async function takeMemberEvent(
   const digest = createHash('sha256').update(JSON.stringify(body)).digest();
   const taken = await transaction(platform.database.db, async (tx): Promise<EventAnswer | Refusal> => {
     const staffId = 'staffId' in by ? by.staffId : undefined;
-    const row = await runOne<{ id: number; late: boolean; early: boolean }>(
+    const row = await runOne<{ id: number; late: boolean; early: boolean; today: string }>(
       tx,
       `INSERT INTO member_event (event_id, digest, client_id, staff_id, reason, member_id, project_id, type, occurred_at, payload)
        SELECT $1, $2, $3, $4, $5, m.id, p.id, $8, $9::timestamptz, $10
          FROM member m JOIN project p ON p.id = $7 WHERE m.id = $6 AND ${belongsTo('m', '$7')}
        ON CONFLICT (event_id) DO NOTHING
        RETURNING id, occurred_at < clock_timestamp() - make_interval(hours => ${OLDEST_HOURS}) AS late,
-                 occurred_at > clock_timestamp() + make_interval(secs => ${AHEAD_SECONDS}) AS early`,
+                 occurred_at > clock_timestamp() + make_interval(secs => ${AHEAD_SECONDS}) AS early,
+                 (clock_timestamp() AT TIME ZONE 'Asia/Shanghai')::date::text AS today`,
       [
         body.eventId,
         digest,
@@ -96,11 +97,11 @@ export async function takeMemberEvent(
         projectId: body.projectId,
         type: body.type,
         occurredAt: new Date(body.occurredAt),
+        today: row.today,
         payload: read.data as never,
         staffId,
       };
       kept = await kind.apply(tx, platform, event);
-      await run(tx, 'RELEASE SAVEPOINT member_event');
     } catch (error) {
       if (!(error instanceof Refusal) || error.status !== 30101) throw error;
       await run(tx, 'ROLLBACK TO SAVEPOINT member_event');

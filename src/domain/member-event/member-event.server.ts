@@ -12,6 +12,8 @@ export interface MemberEvent<P = unknown> {
   readonly projectId: number;
   readonly type: string;
   readonly occurredAt: Date;
+  /** The day in Shanghai it is taken on, by the database's clock. */
+  readonly today: string;
   readonly payload: P;
   /** Staff who records it on behalf of the member. */
   readonly staffId: number | undefined;

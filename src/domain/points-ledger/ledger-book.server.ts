@@ -102,21 +102,17 @@ export async function lockMembers(
     const lock = () =>
       run<{ id: number; kind: string; balance: number }>(
         tx,
-        `SELECT id, kind, balance FROM ledger_account
-          WHERE owner = $1 AND unit = $2 AND kind IN ('points_available', 'points_debt', 'points_held') ORDER BY kind FOR UPDATE`,
+        `WITH found AS MATERIALIZED (SELECT id, kind, balance FROM ledger_account
+           WHERE owner = $1 AND unit = $2 AND kind IN ('points_available', 'points_debt', 'points_held') ORDER BY kind FOR UPDATE),
+         made AS (INSERT INTO ledger_account (kind, owner, unit, balance, may_be_negative)
+           SELECT k.kind, $1, $2, 0, k.kind = 'points_debt' FROM unnest(ARRAY['points_available', 'points_held', 'points_debt']) AS k (kind)
+            WHERE k.kind NOT IN (SELECT kind FROM found) ON CONFLICT (kind, owner, unit) DO NOTHING RETURNING id, kind, balance)
+         SELECT id, kind, balance FROM found UNION ALL SELECT id, kind, balance FROM made ORDER BY kind`,
         [owner, unit],
       );
     let rows = await lock();
-    if (rows.length < 3) {
-      await run(
-        tx,
-        `INSERT INTO ledger_account (kind, owner, unit, balance, may_be_negative)
-         VALUES ('points_available', $1, $2, 0, false), ('points_held', $1, $2, 0, false), ('points_debt', $1, $2, 0, true)
-         ON CONFLICT (kind, owner, unit) DO NOTHING`,
-        [owner, unit],
-      );
-      rows = await lock();
-    }
+    // Somebody else was just making them, and is done now.
+    if (rows.length < 3) rows = await lock();
     const [available, debt, held] = rows;
     if (!available || !held || !debt) throw new Error(`member ${memberId} has no ledger accounts`);
     accounts.push({
@@ -194,10 +190,27 @@ export async function bookTransfer(
   postings: readonly Posting[],
   more: TransferFacts = {},
 ): Promise<number> {
+  const sides: { account: number; amount: number }[] = [];
+  for (const { account, amount } of postings) {
+    if (amount === 0) continue;
+    sides.push({
+      account: typeof account === 'number' ? account : await systemAccount(tx, account, unit),
+      amount,
+    });
+  }
+  // One statement moves an account once: what comes to it again is written behind.
+  const again = sides.filter((side, index) => sides.findIndex((one) => one.account === side.account) < index);
+  const once = sides.filter((side) => !again.includes(side));
   const transfer = await runOne<{ id: number }>(
     tx,
-    `INSERT INTO ledger_transfer (source_type, source_id, purpose, staff_id, note, member_id, kind, rule_id, budget_id, reverses, counts_for_grade, at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, coalesce($12::timestamptz, clock_timestamp())) RETURNING id`,
+    `WITH t AS (INSERT INTO ledger_transfer (source_type, source_id, purpose, staff_id, note, member_id, kind, rule_id, budget_id, reverses, counts_for_grade, at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, coalesce($12::timestamptz, clock_timestamp())) RETURNING id),
+     side AS (SELECT * FROM unnest($13::bigint[], $14::bigint[]) WITH ORDINALITY AS s (account, amount, n)),
+     touched AS (UPDATE ledger_account a SET balance = a.balance + side.amount FROM side WHERE a.id = side.account AND a.balance IS NOT NULL
+       RETURNING a.id, a.balance),
+     booked AS (INSERT INTO ledger_entry (transfer_id, account_id, amount, balance_after)
+       SELECT t.id, side.account, side.amount, touched.balance FROM t CROSS JOIN side LEFT JOIN touched ON touched.id = side.account ORDER BY side.n)
+     SELECT id FROM t`,
     [
       source.type,
       source.id,
@@ -211,20 +224,19 @@ export async function bookTransfer(
       more.reverses ?? null,
       more.countsForGrade ?? false,
       more.at ?? null,
+      once.map((side) => side.account),
+      once.map((side) => side.amount),
     ],
   );
-  for (const { account, amount } of postings) {
-    if (amount === 0) continue;
-    const accountId = typeof account === 'number' ? account : await systemAccount(tx, account, unit);
+  for (const side of again)
     await run(
       tx,
       `WITH touched AS (
          UPDATE ledger_account SET balance = balance + $3 WHERE id = $2 AND balance IS NOT NULL RETURNING balance)
        INSERT INTO ledger_entry (transfer_id, account_id, amount, balance_after)
        VALUES ($1, $2, $3, (SELECT balance FROM touched))`,
-      [transfer!.id, accountId, amount],
+      [transfer!.id, side.account, side.amount],
     );
-  }
   if (unit === 'point' && more.memberId !== undefined) await followGrade(tx, more.memberId, postings, more);
   return transfer!.id;
 }

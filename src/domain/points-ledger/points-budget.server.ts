@@ -1,4 +1,11 @@
-import { run, runOne, type Executor, type Tx } from '../../kernel/server/database.ts';
+import {
+  beforeCommit,
+  beginAnew,
+  run,
+  runOne,
+  type Executor,
+  type Tx,
+} from '../../kernel/server/database.ts';
 import { ruleBroken } from '../../kernel/server/http/errors.ts';
 import type { SettingsReader } from '../../kernel/server/settings/settings-store.ts';
 import { notify } from '../notification/notify.server.ts';
@@ -65,14 +72,68 @@ export async function lockBudget(tx: Tx, budgetId: number): Promise<LockedBudget
     [budget.accountId, budget.holdAccountId],
   );
   const balanceOf = (id: number) => rows.find((row) => row.id === id)!.balance;
-  return { ...budget, left: balanceOf(budget.accountId), held: balanceOf(budget.holdAccountId) };
+  return {
+    ...budget,
+    left: balanceOf(budget.accountId) - promisedOf(tx, budgetId),
+    held: balanceOf(budget.holdAccountId),
+  };
+}
+
+/** How many times what is wanted a budget must hold to be taken from without its lock. */
+const AMPLE = 100;
+/** What transactions under way take of budgets at their end. */
+const promised = new WeakMap<Tx, Map<number, number>>();
+
+function promisedOf(tx: Tx, budgetId: number): number {
+  return promised.get(tx)?.get(budgetId) ?? 0;
+}
+
+/** A budget that holds far more than is wanted, not locked; undefined for others, which {@link lockBudget} is for. */
+export async function ampleBudget(
+  tx: Tx,
+  budgetId: number,
+  wanted: number,
+): Promise<{ readonly id: number; readonly accountId: number } | undefined> {
+  return runOne<{ id: number; accountId: number }>(
+    tx,
+    `SELECT b.id, b.account_id AS "accountId" FROM points_budget b JOIN ledger_account a ON a.id = b.account_id
+      WHERE b.id = $1 AND b.enabled AND a.balance >= $2`,
+    [budgetId, promisedOf(tx, budgetId) + wanted * AMPLE],
+  );
+}
+
+/**
+ * Takes the side of a transfer that an {@link ampleBudget} bears when all else of the transaction is written: the account of a
+ * budget is wanted by everybody and held for its last moment only. Begins anew when the budget has run short meanwhile.
+ */
+export async function takeAtEnd(
+  tx: Tx,
+  budget: { readonly id: number; readonly accountId: number },
+  transferId: number,
+  amount: number,
+): Promise<void> {
+  const own = promised.get(tx) ?? new Map<number, number>();
+  promised.set(tx, own.set(budget.id, promisedOf(tx, budget.id) + amount));
+  await beforeCommit(tx, async () => {
+    const taken = await runOne<WatchedBudget & { there: boolean; left: number | null }>(
+      tx,
+      `WITH touched AS (UPDATE ledger_account SET balance = balance - $3 WHERE id = $2 AND balance >= $3
+           AND EXISTS (SELECT FROM ledger_transfer WHERE id = $1) RETURNING balance),
+       booked AS (INSERT INTO ledger_entry (transfer_id, account_id, amount, balance_after) SELECT $1, $2, -$3::bigint, balance FROM touched)
+       SELECT EXISTS (SELECT FROM ledger_transfer WHERE id = $1) AS there, (SELECT balance FROM touched) AS left, ${WATCHED}
+         FROM points_budget t WHERE t.id = $4`,
+      [transferId, budget.accountId, amount, budget.id],
+    );
+    // A transfer that is not there was undone up to a savepoint.
+    if (!taken!.there) return;
+    if (taken!.left === null) throw beginAnew(`budget ${budget.id}`);
+    await tellOfBudget(tx, { ...taken!, left: taken!.left });
+  });
 }
 
 /** The budget of sign-in, tasks and returns by `points.budget.default`; read over the transaction's own connection. */
 export async function defaultBudget(tx: Tx, settings: SettingsReader): Promise<number> {
-  const key = 'points.budget.default';
-  const row = await runOne<{ value: unknown }>(tx, 'SELECT value FROM setting WHERE key = $1', [key]);
-  const code = String(row ? row.value : settings.defaultOf(key));
+  const code = await settings.textIn(tx, 'points.budget.default');
   const budget = await runOne<{ id: number }>(tx, 'SELECT id FROM points_budget WHERE code = $1', [code]);
   if (!budget) throw ruleBroken([`没有积分预算 ${code}`, `There is no points budget ${code}`]);
   return budget.id;
@@ -156,22 +217,31 @@ export async function holdBudget(
   ]);
 }
 
+interface WatchedBudget {
+  readonly id: number;
+  readonly name: string;
+  readonly tenant_id: number | null;
+  readonly warn: number;
+  readonly warned: number;
+  readonly loaded: number;
+}
+
+/** SQL: a {@link WatchedBudget} of the budget `t`. */
+const WATCHED = `t.id, t.name, t.tenant_id, t.warn_percent AS warn, t.warned_percent AS warned, ${BUDGET_FIGURES.loaded} AS loaded`;
+
 /** Tells who keeps a budget once when it passes its warning line and once when nothing is left. Source: group 22, budgetWatch. */
 export async function watchBudget(tx: Tx, budgetId: number): Promise<void> {
-  const row = await runOne<{
-    name: string;
-    tenant_id: number | null;
-    warn: number;
-    warned: number;
-    left: number;
-    loaded: number;
-  }>(
+  const row = await runOne<WatchedBudget & { left: number }>(
     tx,
-    `SELECT t.name, t.tenant_id, t.warn_percent AS warn, t.warned_percent AS warned, ${BUDGET_FIGURES.left} AS left, ${BUDGET_FIGURES.loaded} AS loaded
-       FROM points_budget t WHERE t.id = $1`,
+    `SELECT ${WATCHED}, ${BUDGET_FIGURES.left} AS left FROM points_budget t WHERE t.id = $1`,
     [budgetId],
   );
-  if (!row || row.loaded <= 0) return;
+  if (row) await tellOfBudget(tx, row);
+}
+
+async function tellOfBudget(tx: Tx, row: WatchedBudget & { readonly left: number }): Promise<void> {
+  const budgetId = row.id;
+  if (row.loaded <= 0) return;
   const used = Math.floor(((row.loaded - row.left) * 100) / row.loaded);
   const line = row.left <= 0 ? 100 : used >= row.warn ? row.warn : 0;
   if (line <= row.warned) return;

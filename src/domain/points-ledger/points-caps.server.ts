@@ -74,23 +74,18 @@ export async function capsOf(
       period: `day:${day}`,
       limit: await settings.numberIn(tx, 'points.cap.activity_daily'),
     });
-  const states: CapState[] = [];
-  for (const one of wanted) {
-    const place = [one.subject, one.key, one.period];
-    if (grant.lock)
-      await run(
-        tx,
-        'INSERT INTO points_counter (subject, cap, period) VALUES ($1, $2, $3) ON CONFLICT (subject, cap, period) DO NOTHING',
-        place,
-      );
-    const counter = await runOne<{ used: number }>(
-      tx,
-      `SELECT used FROM points_counter WHERE subject = $1 AND cap = $2 AND period = $3${grant.lock ? ' FOR UPDATE' : ''}`,
-      place,
-    );
-    states.push({ ...one, used: counter?.used ?? 0 });
-  }
-  return states;
+  if (wanted.length === 0) return [];
+  const places = 'unnest($1::text[], $2::text[], $3::text[]) AS p (subject, cap, period)';
+  const counters = await run<{ subject: string; cap: string; period: string; used: number }>(
+    tx,
+    grant.lock
+      ? `INSERT INTO points_counter AS c (subject, cap, period) SELECT p.subject, p.cap, p.period FROM ${places}
+         ON CONFLICT (subject, cap, period) DO UPDATE SET used = c.used RETURNING c.subject, c.cap, c.period, c.used`
+      : `SELECT c.subject, c.cap, c.period, c.used FROM ${places} JOIN points_counter c USING (subject, cap, period)`,
+    placesOf(wanted),
+  );
+  const used = new Map(counters.map((one) => [`${one.subject} ${one.cap} ${one.period}`, one.used]));
+  return wanted.map((one) => ({ ...one, used: used.get(`${one.subject} ${one.key} ${one.period}`) ?? 0 }));
 }
 
 /** What the caps leave of some points, and the tightest one where it cuts. */
@@ -112,12 +107,19 @@ export function cutByCaps(
 
 /** Raises locked counters; none passes its limit. A later take-back lowers nothing. */
 export async function raiseCaps(tx: Tx, caps: readonly CapState[], granted: number): Promise<void> {
-  for (const cap of caps) {
-    const raised = await run(
-      tx,
-      'UPDATE points_counter SET used = used + $4 WHERE subject = $1 AND cap = $2 AND period = $3 AND used + $4 <= $5 RETURNING id',
-      [cap.subject, cap.key, cap.period, granted, cap.limit],
-    );
-    if (raised.length === 0) throw new Error(`cap ${cap.key} ${cap.period} moved behind its lock`);
-  }
+  if (caps.length === 0) return;
+  const raised = await run(
+    tx,
+    `UPDATE points_counter c SET used = c.used + $4
+       FROM unnest($1::text[], $2::text[], $3::text[], $5::bigint[]) AS p (subject, cap, period, most)
+      WHERE c.subject = p.subject AND c.cap = p.cap AND c.period = p.period AND c.used + $4 <= p.most RETURNING c.id`,
+    [...placesOf(caps), granted, caps.map((cap) => cap.limit)],
+  );
+  if (raised.length < caps.length) throw new Error(`a cap of ${caps[0]!.subject} moved behind its lock`);
 }
+
+const placesOf = (caps: readonly Omit<CapState, 'used'>[]) => [
+  caps.map((cap) => cap.subject),
+  caps.map((cap) => cap.key),
+  caps.map((cap) => cap.period),
+];

@@ -1,17 +1,18 @@
 import { run, runOne, type Tx } from '../../kernel/server/database.ts';
 import { ruleBroken } from '../../kernel/server/http/errors.ts';
 import type { SettingsReader } from '../../kernel/server/settings/settings-store.ts';
+import { bookTransfer, LINE_KINDS, lockMembers, type LedgerSource } from './ledger-book.server.ts';
 import {
-  bookTransfer,
-  LINE_KINDS,
-  lockMembers,
-  transferOf,
-  type LedgerSource,
-} from './ledger-book.server.ts';
-import { budgetShort, defaultBudget, lockBudget, watchBudget } from './points-budget.server.ts';
+  ampleBudget,
+  budgetShort,
+  defaultBudget,
+  lockBudget,
+  takeAtEnd,
+  watchBudget,
+} from './points-budget.server.ts';
 import { cappedRule, capsOf, cutByCaps, raiseCaps, type CapName } from './points-caps.server.ts';
 import { requireAmount, type Booked } from './points-ledger.server.ts';
-import { endOfDay, expiryOf, now, type MovementFacts } from './points-lots.server.ts';
+import { endOfDay, expiryOf, type MovementFacts } from './points-lots.server.ts';
 
 /** Points that are given to a member. */
 export interface Grant extends MovementFacts {
@@ -48,22 +49,27 @@ export async function grantPoints(tx: Tx, settings: SettingsReader, grant: Grant
   requireAmount(grant.amount);
   const unit = grant.unit ?? 'point';
   const [account] = await lockMembers(tx, [grant.memberId], unit);
-  const first = await transferOf(tx, grant.source);
-  if (first) return { transferId: first.id, amount: first.amount, repeated: true, cut: undefined };
-  const skipped = await skipOf(tx, grant.source);
-  if (skipped) return { transferId: 0, amount: 0, repeated: true, cut: skipped };
+  const first = await firstOf(tx, grant.source);
+  if (first.id !== null)
+    return { transferId: first.id, amount: first.amount, repeated: true, cut: undefined };
+  if (first.skipped) return { transferId: 0, amount: 0, repeated: true, cut: first.skipped };
 
+  const at = grant.at ?? first.now;
   const activity = grant.activity === true;
   const rule = grant.ruleId === undefined ? undefined : await cappedRule(tx, grant.ruleId);
-  const caps = rule || activity ? await capsOf(tx, settings, { ...grant, rule, activity, lock: true }) : [];
+  const caps =
+    rule || activity ? await capsOf(tx, settings, { ...grant, at, rule, activity, lock: true }) : [];
   const { granted, cut } = cutByCaps(grant.amount, caps);
   if (granted === 0) return skip(tx, grant, cut!);
 
   // Coins know no budgets.
-  const budget =
-    unit === 'point'
-      ? await lockBudget(tx, grant.budgetId ?? (await defaultBudget(tx, settings)))
+  const budgetId = unit === 'point' ? (grant.budgetId ?? (await defaultBudget(tx, settings))) : undefined;
+  // Activities of everybody take from one budget: while it holds plenty, its account is touched last.
+  const ample =
+    budgetId !== undefined && activity && !grant.fromHold
+      ? await ampleBudget(tx, budgetId, granted)
       : undefined;
+  const budget = budgetId === undefined || ample ? undefined : await lockBudget(tx, budgetId);
   if (budget) {
     const has = grant.fromHold ? budget.held : budget.enabled ? budget.left : 0;
     if (has < granted) {
@@ -86,14 +92,14 @@ export async function grantPoints(tx: Tx, settings: SettingsReader, grant: Grant
     [
       {
         account: budget ? (grant.fromHold ? budget.holdAccountId : budget.accountId) : 'points_issue',
-        amount: -granted,
+        amount: ample ? 0 : -granted,
       },
       { account: account!.debtId, amount: repaid },
       { account: account!.availableId, amount: rest },
     ],
     {
       ...grant,
-      budgetId: budget?.id,
+      budgetId,
       kind: grant.kind ?? LINE_KINDS.staff,
       countsForGrade:
         unit === 'point' && (grant.countsForGrade ?? (await countsByKind(tx, settings, grant.kind))),
@@ -107,12 +113,13 @@ export async function grantPoints(tx: Tx, settings: SettingsReader, grant: Grant
       [
         account!.availableId,
         rest,
-        await endOf(tx, settings, grant, rule?.lotDays ?? null),
+        await endOf(tx, settings, grant, at, rule?.lotDays ?? null),
         transferId,
-        budget?.id ?? null,
+        budgetId ?? null,
         grant.at ?? null,
       ],
     );
+  if (ample) await takeAtEnd(tx, ample, transferId, granted);
   if (budget && !grant.fromHold) await watchBudget(tx, budget.id);
   return { transferId, amount: granted, repeated: false, cut };
 }
@@ -122,10 +129,10 @@ async function endOf(
   tx: Tx,
   settings: SettingsReader,
   grant: Grant,
+  at: Date,
   lotDays: number | null,
 ): Promise<Date | null> {
   if (grant.expiresAt !== undefined) return grant.expiresAt;
-  const at = grant.at ?? (await now(tx));
   if (lotDays !== null) return endOfDay(at, lotDays);
   return expiryOf(at, await settings.numberIn(tx, 'points.expiry_months'));
 }
@@ -147,13 +154,18 @@ async function countsByKind(
   return word !== undefined && (await settings.listIn(tx, 'grade.count_kinds')).includes(word);
 }
 
-async function skipOf(tx: Tx, source: LedgerSource): Promise<CapName | 'budget' | undefined> {
-  const row = await runOne<{ cap: CapName | 'budget' }>(
+/** What was done for a source before: its transfer, or why it was skipped; with the database's clock. */
+async function firstOf(
+  tx: Tx,
+  source: LedgerSource,
+): Promise<{ id: number | null; amount: number; skipped: CapName | 'budget' | null; now: Date }> {
+  return (await runOne<{ id: number | null; amount: number; skipped: CapName | 'budget' | null; now: Date }>(
     tx,
-    'SELECT cap FROM points_skip WHERE source_type = $1 AND source_id = $2 AND purpose = $3',
+    `SELECT t.id, coalesce((SELECT sum(e.amount) FROM ledger_entry e WHERE e.transfer_id = t.id AND e.amount > 0), 0)::bigint AS amount,
+            (SELECT s.cap FROM points_skip s WHERE s.source_type = $1 AND s.source_id = $2 AND s.purpose = $3) AS skipped, clock_timestamp() AS now
+       FROM (VALUES (1)) one LEFT JOIN ledger_transfer t ON t.source_type = $1 AND t.source_id = $2 AND t.purpose = $3`,
     [source.type, source.id, source.purpose],
-  );
-  return row?.cap;
+  ))!;
 }
 
 async function skip(tx: Tx, grant: Grant, cap: CapName | 'budget'): Promise<Granted> {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { memberEvent, type MemberEventKind } from '../member-event/member-event.server.ts';
-import { databaseDay, signIn } from './sign-in.server.ts';
+import { signIn } from './sign-in.server.ts';
 
 /** Signing in: the day is the database's, whatever the phone says. */
 export const signInEvents: readonly MemberEventKind[] = [
@@ -13,7 +13,7 @@ export const signInEvents: readonly MemberEventKind[] = [
       const { effects, ...result } = await signIn(tx, settings, {
         memberId: event.memberId,
         projectId: event.projectId,
-        day: await databaseDay(tx),
+        day: event.today,
       });
       return { result, effects };
     },

@@ -23,15 +23,44 @@ export async function databaseDay(tx: Tx): Promise<string> {
   ))!.day;
 }
 
+/** SQL: rules as they hold on a day. */
+const rulesOnSql = (day: string) => `SELECT rule_id AS id, type, days, points FROM (
+   SELECT DISTINCT ON (rule_id) * FROM sign_in_rule_version WHERE from_day <= ${day}::date ORDER BY rule_id, from_day DESC) v
+  WHERE enabled ORDER BY days, rule_id`;
+
 /** Rules as they hold on a day. */
 export async function rulesOn(tx: Tx, day: string): Promise<readonly SignInRule[]> {
-  return run<SignInRule>(
+  return run<SignInRule>(tx, rulesOnSql('$1'), [day]);
+}
+
+/** All a sign-in is decided by, in one reading behind the member's lock. */
+interface Standing {
+  readonly official: boolean;
+  /** The points rule whose caps hold. */
+  readonly caps: number | null;
+  readonly days: readonly string[];
+  /** Bonuses given in the cycle. */
+  readonly given: readonly number[];
+  readonly rules: readonly SignInRule[];
+}
+
+async function standingOf(
+  tx: Tx,
+  sign: { readonly memberId: number; readonly projectId: number; readonly day: string },
+  cycle: { readonly key: string; readonly from: string },
+): Promise<Standing> {
+  return (await runOne<Standing>(
     tx,
-    `SELECT rule_id AS id, type, days, points FROM (
-       SELECT DISTINCT ON (rule_id) * FROM sign_in_rule_version WHERE from_day <= $1::date ORDER BY rule_id, from_day DESC) v
-      WHERE enabled ORDER BY days, rule_id`,
-    [day],
-  );
+    `SELECT m.official,
+            (SELECT r.id FROM points_rule r WHERE r.state = 'enabled' AND r.direction = 'earn' AND r.event = 'sign_in' AND r.dimension = 'person'
+                AND (r.project_ids = '{}' OR $2::bigint = ANY(r.project_ids))
+                AND coalesce(r.starts_on <= $3::date, true) AND coalesce(r.ends_on >= $3::date, true) ORDER BY r.id LIMIT 1) AS caps,
+            ARRAY(SELECT s.day::text FROM sign_in s WHERE s.member_id = m.id AND s.day >= $4::date ORDER BY s.day) AS days,
+            ARRAY(SELECT b.rule_id FROM sign_in_bonus b WHERE b.member_id = m.id AND b.cycle = $5) AS given,
+            (SELECT coalesce(json_agg(x), '[]') FROM (${rulesOnSql('$3')}) x) AS rules
+       FROM member m WHERE m.id = $1`,
+    [sign.memberId, sign.projectId, sign.day, cycle.from, cycle.key],
+  ))!;
 }
 
 /**
@@ -53,17 +82,8 @@ export async function signIn(
   await lockMembers(tx, [sign.memberId]);
   const cycle = (await settings.textIn(tx, 'signin.cycle')) as SignInCycle;
   const { key, from } = cycleOf(cycle, sign.day);
-  const days = new Set(
-    (
-      await run<{ day: string }>(
-        tx,
-        'SELECT day::text AS day FROM sign_in WHERE member_id = $1 AND day >= $2::date ORDER BY day',
-        [sign.memberId, from],
-      )
-    )
-      .map((row) => row.day)
-      .filter((day) => cycleOf(cycle, day).key === key),
-  );
+  const { official, caps, rules, ...before } = await standingOf(tx, sign, { key, from });
+  const days = new Set(before.days.filter((day) => cycleOf(cycle, day).key === key));
   if (days.has(sign.day))
     throw ruleBroken(
       sign.madeUp ? ['该日已签到', 'Already signed in that day'] : ['今日已签到', 'Signed in today already'],
@@ -75,15 +95,7 @@ export async function signIn(
     'INSERT INTO sign_in (member_id, project_id, day, made_up, streak) VALUES ($1, $2, $3, $4, $5) RETURNING id',
     [sign.memberId, sign.projectId, sign.day, sign.madeUp === true, streak],
   ))!;
-  const rules = await rulesOn(tx, sign.day);
   const effects: EventEffect[] = [];
-  const caps = await runOne<{ id: number }>(
-    tx,
-    `SELECT id FROM points_rule WHERE state = 'enabled' AND direction = 'earn' AND event = 'sign_in' AND dimension = 'person'
-        AND (project_ids = '{}' OR $1::bigint = ANY(project_ids))
-        AND coalesce(starts_on <= $2::date, true) AND coalesce(ends_on >= $2::date, true) ORDER BY id LIMIT 1`,
-    [sign.projectId, sign.day],
-  );
   const give = async (rule: SignInRule, purpose: string, ruleId: number | undefined): Promise<number> => {
     const granted = await grantPoints(tx, settings, {
       memberId: sign.memberId,
@@ -96,24 +108,12 @@ export async function signIn(
     effects.push({ kind: 'sign_in', rule: purpose, points: granted.amount });
     return granted.amount;
   };
-  const official = await runOne<{ official: boolean }>(tx, 'SELECT official FROM member WHERE id = $1', [
-    sign.memberId,
-  ]);
   let points = 0;
-  if (!official?.official) {
+  if (!official) {
     const daily = rules.find((rule) => rule.type === 'daily');
     if (daily && (sign.madeUp !== true || sign.daily === true))
-      points += await give(daily, 'daily', caps?.id);
-    const given = new Set(
-      (
-        await run<{ id: number }>(
-          tx,
-          'SELECT rule_id AS id FROM sign_in_bonus WHERE member_id = $1 AND cycle = $2',
-          [sign.memberId, key],
-        )
-      ).map((row) => row.id),
-    );
-    for (const bonus of bonusesReached(rules, cycle, days, given)) {
+      points += await give(daily, 'daily', caps ?? undefined);
+    for (const bonus of bonusesReached(rules, cycle, days, new Set(before.given))) {
       const got = await give(bonus, `bonus:${bonus.id}`, undefined);
       await run(
         tx,

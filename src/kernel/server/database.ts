@@ -57,6 +57,7 @@ const pools = new WeakMap<object, pg.Pool>();
 /** A transaction under way: its statements go straight to their connection, the builder is only for those who ask for it. */
 class OpenTransaction {
   isOver = false;
+  readonly atEnd: (() => Promise<void>)[] = [];
   constructor(readonly client: pg.PoolClient) {}
   getExecutor() {
     const connection = { query: this.client.query.bind(this.client), release: () => {} };
@@ -139,6 +140,7 @@ export async function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Prom
         own = tx;
         const result = await work(tx);
         if (!(result instanceof Error)) {
+          for (const last of (tx as unknown as OpenTransaction).atEnd) await last();
           await end?.look?.(tx);
           // Last, so that the key's row is locked for as short as can be.
           await end?.mark?.(tx);
@@ -171,6 +173,20 @@ async function begin<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
     tx.isOver = true;
     tx.client.release(broken);
   }
+}
+
+/**
+ * Runs `work` at the end of the transaction, when all else is written: for rows everybody wants, so that each holds them for as
+ * short as can be. Not run for a refusal that commits; what was undone up to a savepoint is for `work` to see.
+ */
+export async function beforeCommit(tx: Tx, work: () => Promise<void>): Promise<void> {
+  if ((tx as unknown) instanceof OpenTransaction) (tx as unknown as OpenTransaction).atEnd.push(work);
+  else await work();
+}
+
+/** Thrown inside of a transaction that has to begin anew: something moved that was looked at without a lock. */
+export function beginAnew(what: string): Error {
+  return Object.assign(new Error(`${what} moved meanwhile`), { code: '40001' });
 }
 
 /** As {@link transaction}, for what is counted or noted beside the work of a request, whether that succeeds or not. */

@@ -5,9 +5,11 @@ import { notFound, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import { oncePerRequest } from '../../../kernel/server/http/program-request.ts';
 import { defineRegistration, endpoint, type Call } from '../../../kernel/server/registration.ts';
 import { closeUnpaidOrder } from '../../../domain/checkout/close-unpaid.server.ts';
+import { withCodesAhead } from '../../../domain/checkout/order-codes.server.ts';
 import { createCheckout } from '../../../domain/checkout/create-checkout.server.ts';
 import { priceCart } from '../../../domain/checkout/load-cart.server.ts';
-import { claimCoupon } from '../../../domain/coupon/claim.server.ts';
+import { claimTogether } from '../../../domain/coupon/claim-together.server.ts';
+import { claimCoupon, type Claimed } from '../../../domain/coupon/claim.server.ts';
 import { ORDER_ENTITY } from '../../../domain/checkout/order-log.server.ts';
 import { receiveByMember, delayReceipt } from '../../../domain/checkout/receive-order.server.ts';
 import { paySandbox } from '../../../domain/checkout/sandbox-pay.server.ts';
@@ -61,26 +63,29 @@ export const registration = defineRegistration({
         shownTotal: z.number().int().min(0),
       }),
       handle: (call) =>
-        write(call, async (tx) => {
-          const who = await requireMember(tx, call.body.memberId);
-          const created = await createCheckout(tx, call.platform, {
-            ...cartOf(call.body),
-            contactName: call.body.contactName,
-            contactPhone: call.body.contactPhone,
-            address: call.body.address,
-            remark: call.body.remark,
-            source: call.body.source,
-            onBehalf: false,
-            who,
-            shownTotal: call.body.shownTotal,
-          });
-          return {
-            checkoutCode: created.checkoutCode,
-            payable: yuanFromFen(created.payable),
-            paid: created.paid,
-            orderIds: created.orderIds.map(String),
-          };
-        }),
+        withCodesAhead(call.platform, (codes) =>
+          write(call, async (tx) => {
+            const who = await requireMember(tx, call.body.memberId);
+            const created = await createCheckout(tx, call.platform, {
+              ...cartOf(call.body),
+              contactName: call.body.contactName,
+              contactPhone: call.body.contactPhone,
+              address: call.body.address,
+              remark: call.body.remark,
+              source: call.body.source,
+              onBehalf: false,
+              who,
+              shownTotal: call.body.shownTotal,
+              codes,
+            });
+            return {
+              checkoutCode: created.checkoutCode,
+              payable: yuanFromFen(created.payable),
+              paid: created.paid,
+              orderIds: created.orderIds.map(String),
+            };
+          }),
+        ),
     }),
     endpoint({
       method: 'POST',
@@ -133,13 +138,22 @@ export const registration = defineRegistration({
       title: ['会员领券', 'Claim a coupon for a member'],
       access: ACCESS,
       body: z.strictObject({ requestId, memberId: idText, couponId: idText }),
-      handle: (call) =>
-        write(call, async (tx) => {
-          const { memberId, couponId } = call.body;
-          await requireMember(tx, memberId);
-          const given = await claimCoupon(tx, call.platform, { memberId, couponId });
-          return { memberCouponId: String(given.memberCouponId), code: given.code, endsAt: given.endsAt };
-        }),
+      handle: (call) => {
+        const { requestId: id, ...body } = call.body;
+        return claimTogether(call.platform, {
+          caller: call.caller,
+          requestId: id,
+          path: call.request.url,
+          body,
+          ...body,
+          answerOf: wireClaim,
+          alone: () =>
+            write(call, async (tx) => {
+              await requireMember(tx, body.memberId);
+              return wireClaim(await claimCoupon(tx, call.platform, body));
+            }),
+        });
+      },
     }),
     endpoint({
       method: 'POST',
@@ -232,6 +246,12 @@ export const registration = defineRegistration({
       handle: (call) => wireOrder(call.platform.database.db, call.query),
     }),
   ],
+});
+
+const wireClaim = ({ memberCouponId, code, endsAt }: Claimed) => ({
+  memberCouponId: String(memberCouponId),
+  code,
+  endsAt,
 });
 
 /** A write of a program in one transaction, once per request id; lists of orders show it at once. */

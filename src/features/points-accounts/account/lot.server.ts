@@ -1,5 +1,6 @@
 import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import { pointsLot } from './account.contract.ts';
+import { byAccount } from './account-columns.server.ts';
 import { scopeOfMember } from './account-scope.server.ts';
 
 /** Lots of members. Seen by those who see the member. */
@@ -18,5 +19,12 @@ export const registration = bindResource(pointsLot, {
       WHEN t.remaining > 0 OR EXISTS (SELECT FROM points_lot_use u WHERE u.lot_id = t.id AND u.kind = 'expire') THEN 'expired' ELSE 'used_up' END`,
     budget: '(SELECT b.name FROM points_budget b WHERE b.id = t.budget_id)',
     parentLot: `'L' || t.parent_lot`,
+  },
+  filters: {
+    account: byAccount(
+      (id) =>
+        `t.account_id = (SELECT o.id FROM ledger_account o WHERE o.member_id = ${id} AND o.kind = 'points_available' AND o.unit = 'point')`,
+      'a.member_id',
+    ),
   },
 }).registration;

@@ -1,6 +1,6 @@
 import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import { pointsStatement } from './account.contract.ts';
-import { ACCOUNT_REF, BUSINESS_NO, RULE_TITLE } from './account-columns.server.ts';
+import { ACCOUNT_REF, BUSINESS_NO, byAccount, RULE_TITLE } from './account-columns.server.ts';
 import { scopeOfMember } from './account-scope.server.ts';
 
 /** Lines of statements. Seen by those who see the member. */
@@ -21,4 +21,5 @@ export const registration = bindResource(pointsStatement, {
     remark: `CASE WHEN t.lapsed > 0 THEN '退回后作废 / Returned and lapsed ' || t.lapsed ELSE nullif(t.note, '') END`,
     operator: { id: 't.staff_id', title: 'f.name' },
   },
+  filters: { account: byAccount((id) => `t.member_id = ${id}`, 't.member_id') },
 }).registration;

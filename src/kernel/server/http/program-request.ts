@@ -18,9 +18,7 @@ export async function oncePerRequest<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const program = caller.program ?? refuse();
-  const digest = createHash('sha256')
-    .update(`${request.path}\n${JSON.stringify(request.body)}`)
-    .digest();
+  const digest = digestOf(request);
   const mine = await runOne(
     tx,
     `INSERT INTO program_request (client_id, request_id, digest) VALUES ($1, $2, $3)
@@ -45,6 +43,59 @@ export async function oncePerRequest<T>(
   ]);
   return answer;
 }
+
+/** A request of a program as it is kept. */
+export interface ProgramRequest {
+  readonly caller: Caller;
+  readonly requestId: string;
+  readonly path: string;
+  readonly body: unknown;
+}
+
+/** Takes the ids of several requests, each another one, as {@link oncePerRequest} does; false when one is taken already. */
+export async function takeRequests(tx: Tx, requests: readonly ProgramRequest[]): Promise<boolean> {
+  const taken = await run(
+    tx,
+    `INSERT INTO program_request (client_id, request_id, digest)
+     SELECT r.client, r.id, r.digest FROM unnest($1::text[], $2::text[], $3::bytea[]) AS r (client, id, digest) ORDER BY r.client, r.id
+     ON CONFLICT (client_id, request_id) DO NOTHING RETURNING 1 AS one`,
+    [...namesOf(requests), requests.map(digestOf)],
+  );
+  return taken.length === requests.length;
+}
+
+/** Keeps the answers of requests that {@link takeRequests} took; those without one are set free again. */
+export async function answerRequests(
+  tx: Tx,
+  requests: readonly (ProgramRequest & { readonly answer: unknown })[],
+): Promise<void> {
+  await run(
+    tx,
+    `UPDATE program_request p SET answer = r.answer::json FROM unnest($1::text[], $2::text[], $3::text[]) AS r (client, id, answer)
+      WHERE p.client_id = r.client AND p.request_id = r.id AND r.answer IS NOT NULL`,
+    [
+      ...namesOf(requests),
+      requests.map(({ answer }) => (answer === undefined ? null : JSON.stringify(answer))),
+    ],
+  );
+  const free = requests.filter(({ answer }) => answer === undefined);
+  if (free.length > 0)
+    await run(
+      tx,
+      `DELETE FROM program_request p USING unnest($1::text[], $2::text[]) AS r (client, id) WHERE p.client_id = r.client AND p.request_id = r.id`,
+      namesOf(free),
+    );
+}
+
+const namesOf = (requests: readonly ProgramRequest[]) => [
+  requests.map(({ caller }) => (caller.program ?? refuse()).clientId),
+  requests.map(({ requestId }) => requestId),
+];
+
+const digestOf = ({ path, body }: Pick<ProgramRequest, 'path' | 'body'>): Buffer =>
+  createHash('sha256')
+    .update(`${path}\n${JSON.stringify(body)}`)
+    .digest();
 
 function refuse(): never {
   throw forbidden();

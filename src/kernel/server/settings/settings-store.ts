@@ -20,7 +20,7 @@ export interface SettingsReader {
   text(key: string, place?: SettingPlace): Promise<string>;
   /** A list; a text is split at commas. A stored null, as an emptied list leaves it, is an empty list. */
   list(key: string, place?: SettingPlace): Promise<readonly unknown[]>;
-  /** Reads inside a transaction, without the cache. */
+  /** Reads inside a transaction, without the cache of others: what it has read stands for the rest of it. */
   numberIn(tx: Executor, key: string, place?: SettingPlace): Promise<number>;
   textIn(tx: Executor, key: string, place?: SettingPlace): Promise<string>;
   flagIn(tx: Executor, key: string, place?: SettingPlace): Promise<boolean>;
@@ -76,23 +76,42 @@ export function createSettingsReader(
     ].find((one) => stored.has(one));
     return closest === undefined ? fallback : stored.get(closest);
   };
+  // Keys that transactions ask for: the first that needs one brings them all.
+  const askedIn = new Set<string>();
+  const readBy = new WeakMap<Executor, Map<string, { readonly value: unknown } | undefined>>();
+  const readPlain = async (tx: Executor, key: string): Promise<unknown> => {
+    const fallback = defaultOf(key);
+    let known = readBy.get(tx);
+    if (!known?.has(key)) {
+      askedIn.add(key);
+      const keys = [...askedIn];
+      const rows = await run<{ key: string; value: unknown }>(
+        tx,
+        'SELECT key, value FROM setting WHERE key = ANY($1::text[])',
+        [keys],
+      );
+      const stored = new Map(rows.map((row) => [row.key, row.value]));
+      known = new Map(keys.map((one) => [one, stored.has(one) ? { value: stored.get(one) } : undefined]));
+      if (tx !== db) readBy.set(tx, known);
+    }
+    const found = known.get(key);
+    return found ? found.value : fallback;
+  };
   const readIn = async (
     tx: Executor,
     key: string,
     { projectId, tenantId }: SettingPlace = {},
   ): Promise<unknown> => {
+    if (!projectId && !tenantId) return readPlain(tx, key);
     const fallback = defaultOf(key);
-    const row =
-      projectId || tenantId
-        ? await runOne<{ value: unknown }>(
-            tx,
-            `SELECT value FROM (
-               SELECT value, CASE WHEN project_id IS NULL THEN 2 ELSE 1 END AS far FROM setting_override
-                WHERE key = $1 AND (project_id = $2 OR tenant_id = $3)
-               UNION ALL SELECT value, 3 FROM setting WHERE key = $1) x ORDER BY far LIMIT 1`,
-            [key, projectId ?? null, tenantId ?? null],
-          )
-        : await runOne<{ value: unknown }>(tx, 'SELECT value FROM setting WHERE key = $1', [key]);
+    const row = await runOne<{ value: unknown }>(
+      tx,
+      `SELECT value FROM (
+         SELECT value, CASE WHEN project_id IS NULL THEN 2 ELSE 1 END AS far FROM setting_override
+          WHERE key = $1 AND (project_id = $2 OR tenant_id = $3)
+         UNION ALL SELECT value, 3 FROM setting WHERE key = $1) x ORDER BY far LIMIT 1`,
+      [key, projectId ?? null, tenantId ?? null],
+    );
     return row ? row.value : fallback;
   };
   return {
