@@ -625,4 +625,4 @@ test('an import repeats a chunk that is refused row by row: only the row is told
        FROM test_shelf t WHERE t.code ~ '^B[0-9]+$'`,
   );
   expect(told).toEqual({ events: 509, records: 509 });
-});
+}, 180_000);
