@@ -34,7 +34,7 @@ const USAGE = `Commands (npm run cli -- COMMAND):
   restore FILE                  fills an empty installation from a backup
   doctor                        checks ledgers, orders, refunds and the audit chain
   audit verify                  checks the audit chain
-  routes                        lists every route and whether it is built
+  routes [MENU ...]             lists every route and whether it is built, and how many actions (also of the menus) need no handler
   client add ID --name N --redirect URL --scope "openid profile menu:GROUP" [--auto "openid"] [--public] [--seconds 7200]
                                 lets an outside program ask staff for a token (authorisation code with PKCE)
   client list | on ID | off ID  shows these programs, switches one on or off (its tokens end)

@@ -384,7 +384,7 @@ test('actions that only write columns do so behind their check: constants, the m
   expect((await call('GET', `/testShelf/${made.id}`)).data.version).toBe(2);
   const [audit] = await rowsOf<{ before: object; after: object }>(
     kit.platform,
-    `SELECT before, after FROM audit_log WHERE entity = 'testShelf' AND action = 'retire' ORDER BY id DESC LIMIT 1`,
+    `SELECT before, after FROM audit_record WHERE entity = 'testShelf' AND action = 'retire' ORDER BY id DESC LIMIT 1`,
   );
   expect(audit).toMatchObject({
     before: { note: 'x', level: 3, fragile: null },
@@ -606,3 +606,23 @@ test('an import makes and changes rows, finds parents inside the file, and says 
   ]);
   expect((await call('GET', `/testShelf/${known.id}`)).data.version).toBe(2);
 });
+
+test('an import repeats a chunk that is refused row by row: only the row is told, and every row written has its records', async () => {
+  const target = boundShelf.registration.imports![0]!;
+  const importCall = { caller: staff, platform: kit.platform, language: 'zh' as const };
+  const rows = Array.from({ length: 510 }, (_, at) => ({
+    number: at + 2,
+    values: { code: `B${at}`, name: '批', kind: '', parent: at > 0 && at < 4 ? `B${at - 1}` : '', owner: '' },
+  }));
+  // The fourth level is one too many.
+  expect((await target.check(importCall, rows)).map((one) => one.row)).toEqual([5]);
+  const good = rows.filter((one) => one.number !== 5);
+  expect(await transaction(kit.platform.database.db, (tx) => target.commit(tx, importCall, good))).toBe(509);
+  const [told] = await rowsOf<object>(
+    kit.platform,
+    `SELECT count(*) FILTER (WHERE EXISTS (SELECT FROM entity_event e WHERE e.entity = 'testShelf' AND e.entity_id = t.id AND e.action = 'create' AND e.who = '王小明'))::int AS events,
+            count(*) FILTER (WHERE EXISTS (SELECT FROM audit_record a WHERE a.entity = 'testShelf' AND a.entity_id = t.id::text AND a.after ->> 'code' = t.code))::int AS records
+       FROM test_shelf t WHERE t.code ~ '^B[0-9]+$'`,
+  );
+  expect(told).toEqual({ events: 509, records: 509 });
+}, 180_000);
