@@ -213,7 +213,7 @@ async function batches(context: DemoContext): Promise<void> {
     rows.filter((row) => row.state === 'failed'),
     'failed',
   );
-  await batch(context, rows.filter((row) => row.state === 'to_pay').slice(0, 3), 'draft');
+  await batch(context, rows.filter((row) => row.state === 'to_pay').slice(0, 2), 'draft');
 }
 
 interface Payable {
