@@ -27,6 +27,8 @@ export interface RebateTerms {
   readonly endsOn: string;
   readonly priority: number;
   readonly budgetId: number | null;
+  /** Given instead of points: every number of points is one of pieces then. */
+  readonly couponId?: number | null;
 }
 
 /** What a payment put into one bill, net of what was given back; days as YYYY-MM-DD. */

@@ -2,10 +2,10 @@ import { run, runOne, transaction, type Executor, type Tx } from '../../kernel/s
 import { Refusal } from '../../kernel/server/http/errors.ts';
 import type { Platform } from '../../kernel/server/platform.ts';
 import type { Effect, Invariant } from '../../kernel/server/registration.ts';
-import type { SettingsReader } from '../../kernel/server/settings/settings-store.ts';
 import { sqlInvariant } from '../../kernel/server/sql-invariant.ts';
 import { addEffect, finishEffect } from '../../kernel/server/tasks/outbox.ts';
 import { debtorOf } from '../charging/billing.server.ts';
+import { claimCoupon } from '../coupon/claim.server.ts';
 import { LINE_KINDS } from '../points-ledger/ledger-book.server.ts';
 import { grantPoints } from '../points-ledger/points-grant.server.ts';
 import { endOfDay } from '../points-ledger/points-lots.server.ts';
@@ -88,7 +88,7 @@ async function versionsOf(tx: Executor, wanted: readonly Candidate[]): Promise<V
  */
 export async function settleRebate(
   tx: Tx,
-  settings: SettingsReader,
+  platform: Platform,
   paymentId: number,
   candidates: readonly Candidate[],
 ): Promise<void> {
@@ -97,14 +97,14 @@ export async function settleRebate(
   const paid = (await paidFacts(tx, paymentId))!;
   const grant = await runOne<GrantRow>(
     tx,
-    `SELECT id, rule_id, version_no, house_id, member_id, eligible, wanted, room, granted, taken_back, state, settled, release_at
+    `SELECT id, rule_id, version_no, house_id, member_id, eligible, wanted, room, granted, taken_back, state, settled, release_at, coupon_id, member_coupon_ids
        FROM payment_rebate_grant WHERE payment_id = $1 FOR UPDATE`,
     [paymentId],
   );
   if (grant) return settleAgain(tx, paid, grant);
   for (const version of await versionsOf(tx, candidates)) {
     const given = rebateOf(version.terms, version.items, paid);
-    if (given.points > 0) return giveFirst(tx, settings, paid, version, given.eligible, given.points);
+    if (given.points > 0) return giveFirst(tx, platform, paid, version, given.eligible, given.points);
   }
 }
 
@@ -122,11 +122,13 @@ interface GrantRow {
   readonly state: string;
   readonly settled: number;
   readonly release_at: Date;
+  readonly coupon_id: number | null;
+  readonly member_coupon_ids: readonly number[];
 }
 
 async function giveFirst(
   tx: Tx,
-  settings: SettingsReader,
+  platform: Platform,
   paid: PaidFacts,
   { ruleId, no, terms }: VersionRow,
   eligible: number,
@@ -148,8 +150,8 @@ async function giveFirst(
   const releaseAt = new Date(paid.paidAt.getTime() + terms.finalDays * DAY_MS);
   const row = (await runOne<{ id: number }>(
     tx,
-    `INSERT INTO payment_rebate_grant (rule_id, version_no, payment_id, project_id, house_id, member_id, eligible, wanted, room, granted, why, release_at, state, receipt_no, value_date, created_by)
-     SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, p.receipt_no, p.value_date, p.created_by FROM bill_payment p WHERE p.id = $3 RETURNING id`,
+    `INSERT INTO payment_rebate_grant (rule_id, version_no, payment_id, project_id, house_id, member_id, eligible, wanted, room, granted, why, release_at, state, coupon_id, receipt_no, value_date, created_by)
+     SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, p.receipt_no, p.value_date, p.created_by FROM bill_payment p WHERE p.id = $3 RETURNING id`,
     [
       ruleId,
       no,
@@ -164,23 +166,26 @@ async function giveFirst(
       why,
       releaseAt,
       granted === 0 ? 'none' : 'waiting',
+      terms.couponId ?? null,
     ],
   ))!;
   if (granted === 0) return;
   await raiseUsed(tx, ruleId, paid.houseId, year, granted);
-  await announce(tx, settings, row.id, memberId!, granted, releaseAt, terms);
+  await announce(tx, platform, row.id, memberId!, granted, releaseAt, terms);
 }
 
-/** Announces or gives the points of a grant; what the ledger refuses stands as failed and can be tried again. */
+/** Announces or gives what a grant earned; what is refused stands as failed and can be tried again. */
 async function announce(
   tx: Tx,
-  settings: SettingsReader,
+  platform: Platform,
   grantId: number,
   memberId: number,
   amount: number,
   releaseAt: Date,
   terms: RebateTerms,
 ): Promise<void> {
+  const couponId = terms.couponId ?? null;
+  const due = terms.finalDays === 0 || (couponId !== null && releaseAt <= new Date());
   const facts = {
     memberId,
     amount,
@@ -192,13 +197,19 @@ async function announce(
   };
   await run(tx, 'SAVEPOINT rebate');
   try {
-    if (terms.finalDays === 0) await grantPoints(tx, settings, facts);
+    const coupons: number[] = [];
+    if (couponId !== null)
+      // Coupons that are not final yet are only announced: the job gives them.
+      for (let piece = 0; due && piece < amount; piece += 1)
+        coupons.push((await claimCoupon(tx, platform, { couponId, memberId, pushed: true })).memberCouponId);
+    else if (due) await grantPoints(tx, platform.settings, facts);
     else await grantPending(tx, { ...facts, releaseAt });
     await run(tx, 'RELEASE SAVEPOINT rebate');
-    await run(tx, `UPDATE payment_rebate_grant SET failure = '', state = $2 WHERE id = $1`, [
-      grantId,
-      terms.finalDays === 0 ? 'released' : 'waiting',
-    ]);
+    await run(
+      tx,
+      `UPDATE payment_rebate_grant SET failure = '', state = $2, member_coupon_ids = $3 WHERE id = $1`,
+      [grantId, due ? 'released' : 'waiting', coupons],
+    );
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     await run(tx, 'ROLLBACK TO SAVEPOINT rebate');
@@ -209,25 +220,53 @@ async function announce(
   }
 }
 
+/** Gives the coupons of grants that are final by now, each in a transaction of its own. Source: group 22, Life. */
+export async function releaseCoupons(platform: Platform): Promise<number> {
+  const { db } = platform.database;
+  const due = await run<{ id: number }>(
+    db,
+    `SELECT id FROM payment_rebate_grant WHERE state = 'waiting' AND coupon_id IS NOT NULL AND release_at <= now() ORDER BY release_at, id`,
+  );
+  for (const { id } of due) await transaction(db, (tx) => giveAgain(tx, platform, id, 'waiting'));
+  if (due.length > 0) platform.changed('paymentRebateGrant');
+  return due.length;
+}
+
 /** Tries a failed grant again; answers with the state it has then, nothing when it is not failed. */
-export async function retryRebate(
+export const retryRebate = (tx: Tx, platform: Platform, grantId: number): Promise<string | undefined> =>
+  giveAgain(tx, platform, grantId, 'failed');
+
+async function giveAgain(
   tx: Tx,
-  settings: SettingsReader,
+  platform: Platform,
   grantId: number,
+  from: 'failed' | 'waiting',
 ): Promise<string | undefined> {
   const row = await runOne<GrantRow & { terms: RebateTerms }>(
     tx,
     `SELECT g.*, v.terms FROM payment_rebate_grant g JOIN payment_rebate_version v ON v.rule_id = g.rule_id AND v.no = g.version_no
-      WHERE g.id = $1 AND g.state = 'failed' FOR UPDATE OF g`,
-    [grantId],
+      WHERE g.id = $1 AND g.state = $2 FOR UPDATE OF g`,
+    [grantId, from],
   );
   if (!row || row.member_id === null) return undefined;
   const left = row.granted - row.taken_back;
-  if (left > 0) await announce(tx, settings, row.id, row.member_id, left, row.release_at, row.terms);
+  if (left > 0) await announce(tx, platform, row.id, row.member_id, left, row.release_at, row.terms);
   const after = await runOne<{ state: string }>(tx, 'SELECT state FROM payment_rebate_grant WHERE id = $1', [
     grantId,
   ]);
   return after!.state;
+}
+
+/** Withdraws coupons that are neither used nor locked by an order, the newest first; returns how many could not be. */
+async function withdrawCoupons(tx: Tx, ids: readonly number[], count: number): Promise<number> {
+  const rows = await run(
+    tx,
+    `UPDATE member_coupon SET status = 'expired', version = version + 1 WHERE id IN (
+       SELECT id FROM member_coupon WHERE id = ANY($1::bigint[]) AND status = 'claimed' AND locked_payment IS NULL ORDER BY id DESC LIMIT $2 FOR UPDATE)
+     RETURNING id`,
+    [ids, count],
+  );
+  return count - rows.length;
 }
 
 /** What the payment still earns by the same version; more than that is taken back, first from announced points. */
@@ -239,7 +278,10 @@ async function settleAgain(tx: Tx, paid: PaidFacts, grant: GrantRow): Promise<vo
   const back = grant.granted - grant.taken_back - due;
   if (back <= 0) return;
   const failed = grant.state === 'failed';
-  if (!failed)
+  let toRecover = 0;
+  if (grant.coupon_id !== null) {
+    if (grant.state === 'released') toRecover = await withdrawCoupons(tx, grant.member_coupon_ids, back);
+  } else if (!failed)
     await clawbackPoints(tx, {
       grant: sourceOf(grant.id, 'grant'),
       source: sourceOf(grant.id, `back:${grant.settled + 1}`),
@@ -251,9 +293,9 @@ async function settleAgain(tx: Tx, paid: PaidFacts, grant: GrantRow): Promise<vo
   const takenBack = grant.taken_back + (failed ? 0 : back);
   await run(
     tx,
-    `UPDATE payment_rebate_grant SET granted = $2, taken_back = $3, settled = settled + 1, eligible = $4,
+    `UPDATE payment_rebate_grant SET granted = $2, taken_back = $3, settled = settled + 1, eligible = $4, to_recover = to_recover + $5,
             state = CASE WHEN $2 = 0 THEN 'none' WHEN $2 = $3 THEN 'taken_back' ELSE state END WHERE id = $1`,
-    [grant.id, granted, takenBack, now.eligible],
+    [grant.id, granted, takenBack, now.eligible, toRecover],
   );
 }
 
@@ -390,7 +432,7 @@ export const rebateEffect: Effect = {
   ) => {
     await transaction(platform.database.db, async (tx) => {
       if (!(await finishEffect(tx, outboxId))) return;
-      await settleRebate(tx, platform.settings, payload.paymentId, payload.candidates);
+      await settleRebate(tx, platform, payload.paymentId, payload.candidates);
     });
     platform.changed('paymentRebateGrant');
   },
@@ -398,6 +440,13 @@ export const rebateEffect: Effect = {
 
 /** What holds of rebates. */
 export const rebateInvariants: readonly Invariant[] = [
+  sqlInvariant(
+    'rebate.coupons: members have the coupons of their payments, less what was withdrawn',
+    `SELECT 'grant ' || g.id AS what, ARRAY[g.granted - g.taken_back + g.to_recover] AS found,
+            ARRAY[(SELECT count(*) FROM member_coupon c WHERE c.id = ANY(g.member_coupon_ids) AND c.status <> 'expired')
+                + (SELECT count(*) FROM member_coupon c WHERE c.id = ANY(g.member_coupon_ids) AND c.status = 'expired' AND c.ends_at <= now())] AS wanted
+       FROM payment_rebate_grant g WHERE g.coupon_id IS NOT NULL AND g.state = 'released' AND g.taken_back = 0`,
+  ),
   sqlInvariant(
     'rebate.used: what of a rule is used is what its payments have',
     `SELECT r.code AS what, ARRAY[coalesce((SELECT u.used FROM payment_rebate_used u WHERE u.rule_id = r.id AND u.house_id = 0), 0),
@@ -411,6 +460,6 @@ export const rebateInvariants: readonly Invariant[] = [
             ARRAY[coalesce((SELECT sum(c.amount) FROM points_pending_cut c WHERE c.source_type = 'payment_rebate' AND c.source_id = g.id::text), 0)
                 + coalesce((SELECT sum(e.amount) FROM ledger_transfer t JOIN ledger_entry e ON e.transfer_id = t.id JOIN ledger_account a ON a.id = e.account_id
                              WHERE t.source_type = 'payment_rebate' AND t.source_id = g.id::text AND t.purpose LIKE 'back:%' AND a.kind = 'points_clawed_back'), 0)] AS wanted
-       FROM payment_rebate_grant g WHERE g.state <> 'failed'`,
+       FROM payment_rebate_grant g WHERE g.state <> 'failed' AND g.coupon_id IS NULL`,
   ),
 ];

@@ -60,8 +60,7 @@ export const group = defineGroup({
     },
     {
       menu: 'os_operationUser',
-      load: () =>
-        import('./operation-user/operation-user.contract.ts').then((m) => ({ contract: m.operationUser })),
+      load: () => import('./operation-user/operation-user.screen.tsx').then((m) => m.screen),
     },
     {
       menu: 'os_statData',
@@ -78,7 +77,7 @@ export const group = defineGroup({
     },
     {
       menu: 'os_integralCash',
-      load: () => import('./redemption/redemption.contract.ts').then((m) => ({ contract: m.redemption })),
+      load: () => import('./redemption/redemption.screen.tsx').then((m) => m.screen),
     },
     {
       menu: 'os_resignCard',

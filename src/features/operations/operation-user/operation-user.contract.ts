@@ -2,6 +2,7 @@ import {
   boolean,
   choice,
   images,
+  instant,
   integer,
   longText,
   personName,
@@ -10,12 +11,67 @@ import {
   refs,
   text,
 } from '../../../kernel/contract/fields.ts';
-import { defineResource } from '../../../kernel/contract/resource.ts';
+import { defineResource, part } from '../../../kernel/contract/resource.ts';
+
+const MENU = 'os_operationUser';
+const KINDS = {
+  family: { label: ['家人圈', 'Family circle'] },
+  chamber: { label: ['议事厅', 'Council hall'] },
+} as const;
+const seen = { readOnly: true } as const;
+
+/** A post of an operation user that appears at its time. */
+export const plannedPost = defineResource({
+  name: 'plannedPost',
+  menu: MENU,
+  title: ['定时帖子', 'Planned posts'],
+  noun: ['定时帖子', 'Planned post'],
+  titleField: 'content',
+  stamps: true,
+  fields: {
+    user: ref('operationUser', ['运营用户', 'Operation user'], { ...seen, search: 'in', width: 120 }),
+    content: text(['内容', 'Content'], { ...seen, width: 260 }),
+    kind: choice(['发布到', 'Where'], KINDS, { ...seen, width: 100 }),
+    project: ref('project', ['项目', 'Project'], { ...seen, search: 'in', width: 150 }),
+    publishAt: instant(['发布时间', 'Publish at'], { ...seen, sortable: true, width: 150 }),
+    failure: text(['未发布原因', 'Why it was not published'], { ...seen, width: 200 }),
+  },
+  states: {
+    waiting: { label: ['待发布', 'Waiting'], tone: 'processing' },
+    published: { label: ['已发布', 'Published'], tone: 'success' },
+    failed: { label: ['发布失败', 'Not published'], tone: 'error' },
+    cancelled: { label: ['已取消', 'Cancelled'], tone: 'default' },
+  },
+  list: {
+    columns: ['content', 'kind', 'project', 'publishAt', 'state', 'failure', 'creator', 'createdAt'],
+    filters: ['user', 'project', 'state'],
+    sort: '-publishAt',
+    empty: ['没有定时帖子', 'No post is planned'],
+  },
+  actions: {
+    cancel: {
+      on: 'row',
+      label: ['取消发布', 'Cancel'],
+      element: 'btn_postAs',
+      tone: 'danger',
+      from: ['waiting'],
+      to: 'cancelled',
+      confirm: ['取消这条定时帖子？', 'Cancel this planned post?'],
+    },
+    appear: {
+      on: 'system',
+      label: ['定时发布', 'Published at its time'],
+      element: 'btn_postAs',
+      from: ['waiting'],
+      to: ['published', 'failed'],
+    },
+  },
+});
 
 /** A member in whose name staff write officially. */
 export const operationUser = defineResource({
   name: 'operationUser',
-  menu: 'os_operationUser',
+  menu: MENU,
   title: ['运营用户', 'Operation users'],
   noun: ['运营用户', 'Operation user'],
   titleField: 'name',
@@ -69,6 +125,9 @@ export const operationUser = defineResource({
         fields: ['name', 'phone', 'sex', 'projects', 'posts', 'note', 'enabled'],
       },
     ],
+    parts: [
+      part({ key: 'planned', title: ['定时帖子', 'Planned posts'], resource: plannedPost, by: 'user' }),
+    ],
   },
   actions: {
     create: { on: 'page', label: ['新增', 'Add'], element: 'btn_add', tone: 'primary' },
@@ -79,11 +138,7 @@ export const operationUser = defineResource({
       element: 'btn_postAs',
       tone: 'primary',
       input: {
-        kind: choice(
-          ['发布到', 'Where'],
-          { family: { label: ['家人圈', 'Family circle'] }, chamber: { label: ['议事厅', 'Council hall'] } },
-          { required: true, initial: 'family' },
-        ),
+        kind: choice(['发布到', 'Where'], KINDS, { required: true, initial: 'family' }),
         project: ref('project', ['项目', 'Project'], { required: true }),
         content: longText(['内容', 'Content'], { required: true, max: 2_000 }),
         pictures: images(['图片', 'Pictures'], { max: 9 }),
@@ -93,6 +148,9 @@ export const operationUser = defineResource({
           help: ['仅议事厅；每行一个，2–10 个', 'Council hall only; one a line, 2–10'],
         }),
         voteDays: integer(['投票天数', 'Days of the vote'], { min: 1, max: 60, initial: 7 }),
+        publishAt: instant(['定时发布', 'Publish at'], {
+          help: ['留空则立即发布', 'Empty: at once'],
+        }),
       },
       message: ['已发布', 'Published'],
     },

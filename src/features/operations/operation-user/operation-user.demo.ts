@@ -41,6 +41,22 @@ export const demo = defineDemo({
         label: operationUser.actions!.create.label,
         at,
       });
+      if (index === 0)
+        await insert(
+          'planned_post',
+          [
+            ['下周三晚 7 点业主恳谈会，欢迎到社区中心一起聊聊[握手]', 4],
+            ['元旦游园会志愿者招募预告[灯笼]', 20],
+          ].map(([content, days]) => ({
+            operation_user_id: id,
+            kind: 'family',
+            project_id: base.projects[0]!.id,
+            content,
+            publish_at: new Date(now.getTime() + Number(days) * DAY),
+            created_by: author.staffId,
+            updated_by: author.staffId,
+          })),
+        );
       await insert('post', [
         {
           kind: 'family',

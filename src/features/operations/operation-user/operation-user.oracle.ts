@@ -35,6 +35,7 @@ export const oracle = defineOracle({
     tag: undefined,
     options: '',
     pictures: [],
+    publishAt: undefined,
   }),
   fill: async ({ db, staff }) => {
     for (const [index, { id }] of staff.slice(0, 20).entries())

@@ -5,7 +5,6 @@ import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import type { ScopeColumns } from '../../../kernel/server/people/scope.ts';
 import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
-import { writePost } from '../../../domain/content/content.server.ts';
 import {
   filteredProjects,
   inReach,
@@ -15,6 +14,7 @@ import {
 import { checkPictures } from '../../property/picture-columns.server.ts';
 import { tagOptions } from '../tag-options.server.ts';
 import { operationUser } from './operation-user.contract.ts';
+import { planPost, publishAs } from './planned-post.server.ts';
 
 const TAKEN: Label = ['该会员已是运营用户', 'The member is an operation user already'];
 const scope: ScopeColumns = {
@@ -95,7 +95,7 @@ async function findMember({ tx, action, input, columns }: ActionContext): Promis
   columns.member_id = member.id;
 }
 
-/** Writes as the member; the post bears the staff and is not reviewed. */
+/** Writes as the member, at once or at a time; the post bears the staff and is not reviewed. */
 async function postAs(context: ActionContext): Promise<ActionResult> {
   const { tx, platform, row, input, caller, id } = context;
   const projectId = Number(input.project);
@@ -117,26 +117,22 @@ async function postAs(context: ActionContext): Promise<ActionResult> {
     throw invalid({ options: ['标签与投票仅用于议事厅', 'Tags and votes are for the council hall'] });
   if (options.length === 1 || options.length > 10 || options.some((one) => one.length > 40))
     throw invalid({ options: ['2–10 个选项，每个不超过40字', '2–10 options of at most 40 characters'] });
-  const at = new Date();
-  const made = await writePost(tx, platform, {
-    kind: chamber ? 'chamber' : 'family',
+  const planned = {
+    kind: chamber ? ('chamber' as const) : ('family' as const),
     memberId: Number(row.member_id),
     projectId,
     content: String(input.content),
     imageIds: pictures,
-    at,
+    tagId: input.tag ? Number(input.tag) : null,
+    options,
+    voteDays: Number(input.voteDays ?? 7),
     staffId: caller.staffId,
-    ...(input.tag ? { tagId: Number(input.tag) } : {}),
-    ...(options.length > 0
-      ? {
-          vote: {
-            options,
-            multiple: false,
-            endsAt: new Date(at.getTime() + Number(input.voteDays ?? 7) * 86_400_000),
-          },
-        }
-      : {}),
-  });
-  for (const name of ['familyPost', 'chamberPost']) platform.changed(name);
-  return { remark: `#${made.postId}`, result: { postId: String(made.postId) } };
+  };
+  if (input.publishAt) {
+    const plannedId = await planPost(tx, id, planned, new Date(String(input.publishAt)));
+    platform.changed('plannedPost');
+    return { remark: String(input.publishAt), result: { plannedId: String(plannedId) } };
+  }
+  const postId = await publishAs(tx, platform, planned);
+  return { remark: `#${postId}`, result: { postId: String(postId) } };
 }

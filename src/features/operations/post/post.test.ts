@@ -375,7 +375,7 @@ test('an operation user writes officially: no review, no points, only in own pro
     `INSERT INTO setting (key, value) VALUES ('post.review.mode', '"before"') ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
   );
   product.platform.settings.forget();
-  const write = (project: number) =>
+  const write = (project: number, more: object = {}) =>
     call('POST', `operationUser/${made.data.id}/postAs`, {
       kind: 'family',
       project: String(project),
@@ -383,6 +383,7 @@ test('an operation user writes officially: no review, no points, only in own pro
       pictures: [],
       options: '',
       voteDays: 7,
+      ...more,
     });
   expect((await write(far)).http).toBe(422);
   const done = await write(near);
@@ -390,6 +391,50 @@ test('an operation user writes officially: no review, no points, only in own pro
   const id = (done.data.result as { postId: string }).postId;
   expect(await see(id)).toMatchObject({ state: 'passed', official: true });
   expect(await points(author)).toBe(0);
+  // Planned, it appears at its time and once, as the user is by then.
+  const at = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString();
+  expect((await write(near, { publishAt: at(-5) })).data.fields).toEqual({ publishAt: '定时须晚于现在' });
+  const plan = async () =>
+    ((await write(near, { publishAt: at(3_600) })).data.result as { plannedId: string }).plannedId;
+  const [first, second, third] = [await plan(), await plan(), await plan()];
+  const published = async () =>
+    (
+      await one<{ n: number }>(
+        'SELECT count(*)::int AS n FROM post WHERE member_id = $1 AND staff_id IS NOT NULL',
+        [author],
+      )
+    ).n;
+  const publish = () =>
+    product.platform.registrations
+      .flatMap((one) => one.jobs ?? [])
+      .find((job) => job.name === 'operation.publish')!
+      .run({}, product.platform);
+  await publish();
+  expect(await published()).toBe(1);
+  expect((await call('POST', `plannedPost/${second}/cancel`)).message).toBe('');
+  await all(`UPDATE planned_post SET publish_at = now() - interval '1 second' WHERE id = ANY($1::bigint[])`, [
+    [first, second].map(Number),
+  ]);
+  await Promise.all([publish(), publish()]);
+  await publish();
+  expect(await published()).toBe(2);
+  await all('UPDATE operation_user SET enabled = false WHERE member_id = $1', [author]);
+  await all(`UPDATE planned_post SET publish_at = now() WHERE id = $1`, [Number(third)]);
+  await publish();
+  const stands = (await call('GET', `plannedPost/page?user=${made.data.id}&limit=20`)).data.rows as {
+    id: string;
+    state: string;
+    failure: string | null;
+  }[];
+  expect(Object.fromEntries(stands.map((one) => [one.id, one.state]))).toEqual({
+    [first]: 'published',
+    [second]: 'cancelled',
+    [third]: 'failed',
+  });
+  expect([await published(), stands.find((one) => one.id === third)!.failure]).toEqual([
+    2,
+    expect.stringContaining('该运营用户已停用'),
+  ]);
   const ordinary = await event(await member(), 'post.create', { kind: 'family', content: '先审后发模式' });
   expect(ordinary.data.result.reviewState).toBe('pending');
   await all(`DELETE FROM setting WHERE key = 'post.review.mode'`);

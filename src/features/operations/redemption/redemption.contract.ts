@@ -17,6 +17,12 @@ import { REDEMPTION_STATES, REDEMPTION_WAYS } from '../../../domain/points-shop/
 
 const seen = { readOnly: true } as const;
 
+/** What a tracking number looks like. */
+export const TRACKING = {
+  source: '[A-Za-z0-9-]{5,40}',
+  message: ['5–40 位字母、数字或 -', '5–40 letters, digits or -'],
+} as const;
+
 /** Something a member had for points, and how it reaches the member. */
 export const redemption = defineResource({
   name: 'redemption',
@@ -50,6 +56,7 @@ export const redemption = defineResource({
     shippedAt: instant(['发货时间', 'Shipped'], { ...seen, width: 150 }),
     collectUntil: instant(['自提截止', 'Collect until'], { ...seen, width: 150 }),
     completedAt: instant(['完成时间', 'Completed'], { ...seen, width: 150 }),
+    lots: text(['使用批次', 'Lots used'], { ...seen, width: 180 }),
     pointsBack: integer(['已退积分', 'Points given back'], { ...seen, width: 100 }),
     orderCode: text(['关联订单', 'Order'], { ...seen, width: 170 }),
     paid: money(['已付', 'Paid'], { ...seen, width: 90 }),
@@ -66,6 +73,7 @@ export const redemption = defineResource({
   list: {
     columns: [
       'code',
+      'state',
       'productName',
       'specName',
       'qty',
@@ -77,7 +85,6 @@ export const redemption = defineResource({
       'way',
       'address',
       'place',
-      'state',
       'createdAt',
     ],
     filters: ['project', 'state', 'way', 'product', 'createdAt'],
@@ -120,6 +127,7 @@ export const redemption = defineResource({
           'specName',
           'qty',
           'points',
+          'lots',
           'pointsBack',
           'project',
           'member',
@@ -167,10 +175,7 @@ export const redemption = defineResource({
         trackingNo: text(['物流单号', 'Tracking no.'], {
           required: true,
           max: 40,
-          pattern: {
-            source: '[A-Za-z0-9-]{5,40}',
-            message: ['5–40 位字母、数字或 -', '5–40 letters, digits or -'],
-          },
+          pattern: TRACKING,
         }),
       },
     },
@@ -209,6 +214,14 @@ export const redemption = defineResource({
         restock: boolean(['恢复库存', 'Back into stock'], { initial: false }),
         reason: longText(['原因', 'Reason'], { required: true, min: 2, max: 200 }),
       },
+    },
+    print: {
+      on: 'rowAndBulk',
+      label: ['打印兑换单', 'Print slips'],
+      element: 'btn_print',
+      opens: 'screen',
+      bulkMax: 50,
+      from: ['to_fulfil', 'shipped', 'to_collect', 'completed'],
     },
     autoReceive: {
       on: 'system',

@@ -16,6 +16,7 @@ import { SYSTEM_NAME } from '../../../kernel/server/people/caller.ts';
 import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { redemption } from './redemption.contract.ts';
+import { shipImport } from './redemption-import.server.ts';
 
 const bound: BoundResource = bindResource(redemption, {
   table: 'points_redemption',
@@ -28,6 +29,10 @@ const bound: BoundResource = bindResource(redemption, {
     member: 'm.name',
     phone: 'm.phone',
     orderCode: 'o.code',
+    lots: `(SELECT string_agg('L' || u.lot || ' × ' || u.amount, ', ' ORDER BY u.seq) FROM (
+        SELECT u.lot_id AS lot, u.seq, CASE u.kind WHEN 'hold' THEN u.amount - u.returned ELSE u.amount END AS amount FROM ledger_transfer x
+          JOIN points_lot_use u ON u.transfer_id = x.id AND u.kind IN ('hold', 'capture', 'spend')
+         WHERE x.source_type = 'points_redemption' AND x.source_id = t.id::text) u WHERE u.amount > 0)`,
     couponCodes: `nullif(array_to_string(t.coupon_codes, ', '), '')`,
     // Money is told from the order and its refunds alone.
     paid: 'CASE WHEN o.paid_at IS NOT NULL THEN o.payable ELSE 0 END',
@@ -101,6 +106,7 @@ const bound: BoundResource = bindResource(redemption, {
     },
   },
   also: {
+    imports: [shipImport(() => bound)],
     jobs: [
       dueJob(() => bound, {
         name: 'redemption.receive',

@@ -7,6 +7,7 @@ import { run, runOne, transaction } from '../../../kernel/server/database.ts';
 import { Refusal } from '../../../kernel/server/http/errors.ts';
 import { startTestProduct, type TestProduct } from '../../../testing/test-product.ts';
 import { settleSuccess } from '../../after-sales/refund/refund-success.server.ts';
+import { callerOf } from '../../mall/product/mall-fixture.ts';
 import { registration } from './redemption.server.ts';
 
 const GOODS = '/jinmao/web/pointsProduct';
@@ -259,6 +260,62 @@ test('a code hands out once; shipped things are received by themselves, uncollec
   });
   expect(refunded.http).toBe(200);
   expect([await state(sent.redemptionId), await left(ship.spec)]).toEqual(['refunded', 2]);
+  await sound();
+});
+
+test('redemptions are shipped from a file: the dry run names what is wrong, the good rows ship by the very action; lots used are told', async () => {
+  const ship = await goods({ way: 'ship', place: '' }, 20, 5);
+  const who = await member(60, 40);
+  const asked = { receiver: '张三', phone: '13900000000', address: '1幢101' };
+  const codes: string[] = [];
+  for (let n = 0; n < 4; n += 1) {
+    const { redemptionId } = await redeem(who, ship.spec, asked);
+    codes.push((await seen(redemptionId)).code as string);
+    if (n === 3) expect((await seen(redemptionId)).lots).toMatch(/^L\d+ × 20$/);
+  }
+  const staff = await one<{ id: number; tenant: number }>(
+    `SELECT id, tenant_id AS tenant FROM staff WHERE account = 'admin'`,
+  );
+  const caller = callerOf(
+    { staffId: staff.id, tenantId: staff.tenant },
+    ['os_integralCash'],
+    ['os_integralCash:btn_ship'],
+  );
+  const call = { caller, platform: product.platform, language: 'zh' as const };
+  const target = registration.imports!.find((found) => found.source === 'redemptionShip')!;
+  const row = (number: number, code: string, trackingNo = `SF000000${number}`, company = '顺丰速运') => ({
+    number,
+    values: { code, company, trackingNo },
+  });
+  const rows = [
+    row(1, codes[0]!),
+    row(2, codes[1]!.toLowerCase()),
+    row(3, codes[1]!),
+    row(4, 'RD0'),
+    row(5, codes[2]!, '短'),
+    row(6, codes[3]!, 'SF0000006', '顺'),
+  ];
+  const problems = await target.check(call, rows);
+  expect(problems.map((found) => [found.row, found.column])).toEqual([
+    [3, 'code'],
+    [4, 'code'],
+    [5, 'trackingNo'],
+    [6, 'company'],
+  ]);
+  expect(await transaction(db(), (tx) => target.commit(tx, call, rows.slice(0, 2)))).toBe(2);
+  const states = await run<{ state: string }>(
+    db(),
+    'SELECT state FROM points_redemption WHERE code = ANY($1::text[]) ORDER BY id',
+    [codes],
+  );
+  expect(states.map((found) => found.state)).toEqual(['shipped', 'shipped', 'to_fulfil', 'to_fulfil']);
+  // What left is no longer waiting: the same file again ships nothing.
+  expect((await target.check(call, rows.slice(0, 2))).map((found) => found.column)).toEqual(['code', 'code']);
+  // Outside the projects of the staff there is no such redemption.
+  const stranger = { ...call, caller: { ...caller, tenantKind: 1 as const, projectIds: [] } };
+  expect((await target.check(stranger, [row(1, codes[2]!)])).map((found) => found.message[0])).toEqual([
+    '兑换编号不存在',
+  ]);
   await sound();
 });
 

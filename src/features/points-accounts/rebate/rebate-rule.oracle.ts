@@ -55,6 +55,8 @@ export const oracle = defineOracle({
     endsOn: '2040-12-31',
     priority: 1 + (turn % 999),
     budget: undefined,
+    rewardKind: 'points',
+    coupon: undefined,
   }),
   fill: async ({ db, dice, staff }) => {
     for (const [index, { id }] of staff.slice(0, 30).entries())

@@ -5,9 +5,10 @@ import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { isBusinessDay } from '../../../kernel/contract/time.rules.ts';
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
+import type { Platform } from '../../../kernel/server/platform.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { Parameters, placeCondition, type ScopeColumns } from '../../../kernel/server/people/scope.ts';
-import { endpoint, type OptionSource } from '../../../kernel/server/registration.ts';
+import { endpoint, type Job, type OptionSource } from '../../../kernel/server/registration.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import { idOf } from '../../../kernel/server/http/call-parts.ts';
 import { containing } from '../../../kernel/server/resource/like-text.ts';
@@ -20,9 +21,15 @@ import {
   projectsInReach,
 } from '../../../domain/permission/project-reach.server.ts';
 import { BUDGET_SCOPE } from '../../../domain/points-ledger/points-budget.server.ts';
-import { rebateEffect, rebateInvariants, tryRebate } from '../../../domain/rebate/rebate.server.ts';
+import {
+  rebateEffect,
+  rebateInvariants,
+  releaseCoupons,
+  tryRebate,
+} from '../../../domain/rebate/rebate.server.ts';
 import type { RebateTerms } from '../../../domain/rebate/rebate.rules.ts';
 import { REBATE_MENU, rebateRule, type RebateTrial } from './rebate.contract.ts';
+import { findCoupons } from '../../mall/coupon-push/coupon-push.server.ts';
 import { rewardText, type RewardFacts } from './reward.rules.ts';
 import { TODAY } from '../../../kernel/server/today.ts';
 
@@ -44,7 +51,7 @@ const grants = (what: string) =>
 
 const bound: BoundResource = bindResource(rebateRule, {
   table: 'payment_rebate_rule',
-  joins: { budget: 'points_budget' },
+  joins: { budget: 'points_budget', coupon: 'coupon' },
   links: {
     projects: { table: 'payment_rebate_project', own: 'rule_id', other: 'project_id', to: 'project' },
     items: { table: 'payment_rebate_item', own: 'rule_id', other: 'fee_item_id', to: 'fee_item' },
@@ -94,7 +101,8 @@ const bound: BoundResource = bindResource(rebateRule, {
     return Promise.resolve();
   },
   also: {
-    options: [feeItemOptions('rebateFeeItem', [REBATE_MENU]), budgets()],
+    options: [feeItemOptions('rebateFeeItem', [REBATE_MENU]), budgets(), coupons()],
+    jobs: [couponJob()],
     effects: [rebateEffect],
     invariants: rebateInvariants,
   },
@@ -131,7 +139,7 @@ const bound: BoundResource = bindResource(rebateRule, {
           month: call.body.month,
           payments: found.length,
           points,
-          cost: yuanFromFen(points * (await call.platform.settings.number('points.fen_per_point'))),
+          cost: yuanFromFen(points * (await fenEach(call.platform, rule.terms))),
           projects: [...byProject.values()].sort((a, b) => b.points - a.points),
           top: [...found]
             .sort((a, b) => b.points - a.points || a.paymentId - b.paymentId)
@@ -153,6 +161,62 @@ const bound: BoundResource = bindResource(rebateRule, {
 
 /** Rules of rebates. */
 export const registration = bound.registration;
+
+/** Coupons of payments that are final are given as announced points are released. */
+function couponJob(): Job {
+  return {
+    name: 'rebate.release',
+    title: ['缴费返券发放', 'Coupons of rebates are given'],
+    cron: '*/5 * * * *',
+    run: async (_payload, platform, context) => {
+      context?.print(`released ${await releaseCoupons(platform)}`);
+    },
+  };
+}
+
+/** What a point, or a coupon of a rule, costs at most in fen. */
+async function fenEach(platform: Platform, terms: RebateTerms): Promise<number> {
+  if (!terms.couponId) return platform.settings.number('points.fen_per_point');
+  return (await runOne<{ fen: number }>(
+    platform.database.db,
+    'SELECT coalesce(face, max_discount, 0)::int AS fen FROM coupon WHERE id = $1',
+    [terms.couponId],
+  ))!.fen;
+}
+
+/** A coupon that is given, by somebody who may give it, as long as the rule holds. */
+async function checkCoupon({ tx, caller }: ActionContext, couponId: number, endsOn: unknown): Promise<void> {
+  const seen = await findCoupons(tx, caller, { ids: [couponId], searchVal: '', offset: 0, limit: 1 });
+  if (seen.length === 0) throw invalid({ coupon: ['没有此选项', 'There is no such choice'] });
+  const fits = await runOne(
+    tx,
+    `SELECT FROM coupon WHERE id = $1 AND status IN ('published', 'in_use') AND (ends_at AT TIME ZONE 'Asia/Shanghai')::date >= $2::date`,
+    [couponId, endsOn],
+  );
+  if (!fits)
+    throw invalid({
+      coupon: [
+        '优惠券须已发布，且有效期覆盖规则',
+        'The coupon has to be published, and valid to the end of the rule',
+      ],
+    });
+}
+
+/** Coupons a rule may give, with how many are left. */
+function coupons(): OptionSource {
+  return {
+    target: 'rebateCoupon',
+    anyOf: [REBATE_MENU],
+    find: async ({ caller, platform }, query) =>
+      (await findCoupons(platform.database.db, caller, { ...query, ids: query.ids.map(Number) })).map(
+        (one) => ({
+          id: String(one.id),
+          title: one.name,
+          note: String(one.left),
+        }),
+      ),
+  };
+}
 
 async function termsOf(db: Executor, id: number) {
   return (await runOne<{ terms: RebateTerms; projects: number[]; items: number[] }>(
@@ -183,8 +247,9 @@ const meets = (a: string, b: string): string =>
    AND EXISTS (SELECT FROM payment_rebate_project x JOIN payment_rebate_project y ON y.project_id = x.project_id WHERE x.rule_id = ${a}.id AND y.rule_id = ${b}.id)
    AND EXISTS (SELECT FROM payment_rebate_item x JOIN payment_rebate_item y ON y.fee_item_id = x.fee_item_id WHERE x.rule_id = ${a}.id AND y.rule_id = ${b}.id)`;
 
-function checkRule({ action, input, row, columns }: ActionContext): Promise<void> {
-  if (action !== 'create' && action !== 'update') return Promise.resolve();
+async function checkRule(context: ActionContext): Promise<void> {
+  const { action, input, row, columns } = context;
+  if (action !== 'create' && action !== 'update') return;
   const value = (field: string, column: string) => (field in input ? input[field] : row[column]);
   if (value('basis', 'basis') === 'months') {
     if (!value('monthPoints', 'month_points'))
@@ -214,7 +279,14 @@ function checkRule({ action, input, row, columns }: ActionContext): Promise<void
   ] as const;
   if (!ways.some(([field, column]) => value(field, column) ?? true))
     throw invalid({ payCash: ['请至少选择一种缴费方式', 'Choose one way of paying at least'] });
-  return Promise.resolve();
+  // Programs of before rules knew coupons do not say it.
+  const kind = value('rewardKind', 'reward_kind') ?? 'points';
+  columns.reward_kind = kind;
+  if (kind === 'coupon') {
+    const coupon = value('coupon', 'coupon_id');
+    if (!coupon) throw invalid({ coupon: ['请选择优惠券', 'Choose a coupon'] });
+    await checkCoupon(context, Number(coupon), to);
+  } else columns.coupon_id = null;
 }
 
 /** Keeps what an enabled rule says as a version, and where it holds; a stopped one holds nowhere. */

@@ -142,8 +142,7 @@ export const demo = defineDemo({
             AND NOT EXISTS (SELECT FROM payment_rebate_grant g WHERE g.payment_id = p.id) ORDER BY p.id`,
         [held.map((one) => one.id), rule.starts_on, day(0)],
       );
-      for (const payment of payments)
-        await settleRebate(tx, platform.settings, payment.id, [{ ruleId: id!, no: 1 }]);
+      for (const payment of payments) await settleRebate(tx, platform, payment.id, [{ ruleId: id!, no: 1 }]);
     }
   },
 });

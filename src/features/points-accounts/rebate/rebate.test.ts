@@ -5,6 +5,7 @@ import {
   rebateEffect,
   rebateInvariants,
   recheckRebate,
+  releaseCoupons,
   settleRebate,
 } from '../../../domain/rebate/rebate.server.ts';
 import { releaseDue } from '../../../domain/points-ledger/points-pending.server.ts';
@@ -203,7 +204,7 @@ test('group 22 Must show 10: 1,280.00 gives 600 pending, 300.00 back leaves 450,
   expect(await balance(member)).toEqual({ available: 0, pending: 0, debt: 0 });
   expect(await grantOf(payment)).toMatchObject({ granted: 600, taken_back: 600, state: 'taken_back' });
   // Nothing more is taken, however often it is looked at.
-  await transaction(db(), (tx) => settleRebate(tx, product.platform.settings, payment, []));
+  await transaction(db(), (tx) => settleRebate(tx, product.platform, payment, []));
   expect(await grantOf(payment)).toMatchObject({ taken_back: 600 });
   expect((await act(id, 'stop')).message).toBe('');
 });
@@ -229,7 +230,7 @@ test('group 22 Must show 11: of 600 the house-year cap of 3,000 leaves 200; at o
   for (let n = 0; n < 4; n += 1) payments.push(await pay(other.house, '2400.00', fee));
   await Promise.all(
     payments.map((payment) =>
-      transaction(db(), (tx) => settleRebate(tx, product.platform.settings, payment, candidates)),
+      transaction(db(), (tx) => settleRebate(tx, product.platform, payment, candidates)),
     ),
   );
   const given = await one<{ sum: number }>(
@@ -290,4 +291,91 @@ test('a trial tells what a month would have given and writes nothing; arrears an
   expect(trial.data).toMatchObject({ payments: 2, points: 150, cost: '1.50', collisions: [] });
   expect((trial.data.top as { points: number }[]).map((one) => one.points)).toEqual([100, 50]);
   expect(await all('SELECT 1 FROM payment_rebate_grant WHERE house_id = $1', [house])).toEqual([]);
+});
+
+test('a coupon as reward is given at release, unused ones are withdrawn when the payment goes back, used ones wait to be handled', async () => {
+  const coupon = async (more: string) =>
+    (
+      await one<{ id: number }>(
+        `INSERT INTO coupon (code, name, type, issuer, tenant_id, face, threshold, total, per_limit, starts_at, ends_at, status)
+         SELECT 'RBC' || $1, '返利券', 'cash', 'platform', id, 2000, 10000, 3, 3, now() - interval '1 day', ${more} FROM tenant WHERE kind = 3 ORDER BY id LIMIT 1 RETURNING id`,
+        [String((number += 1))],
+      )
+    ).id;
+  const good = await coupon(`'2100-01-01', 'published'`);
+  const fee = await addItem();
+  const terms = { items: [fee], perYuan: 500, givePoints: 1, rewardKind: 'coupon' };
+  const refused = async (id: number | undefined) =>
+    (
+      await call('POST', '/paymentRebateRule', {
+        name: '返券',
+        projects: [String(project)],
+        receiver: 'payer',
+        basis: 'amount',
+        tiers: [],
+        rounding: 'down',
+        capPayment: -1,
+        capHouseYear: -1,
+        capTotal: -1,
+        finalDays: 7,
+        startsOn: '2020-01-01',
+        endsOn: '2099-12-31',
+        priority: 5,
+        ...terms,
+        ...(id ? { coupon: String(id) } : {}),
+      })
+    ).data.fields.coupon as string;
+  expect(await refused(undefined)).toBe('请选择优惠券');
+  for (const bad of [`'2100-01-01', 'draft'`, `now() + interval '9 days', 'published'`])
+    expect(await refused(await coupon(bad))).toBe('优惠券须已发布，且有效期覆盖规则');
+  const id = await rule({ ...terms, coupon: String(good) });
+  expect((await act(id, 'enable')).message).toBe('');
+  expect((await call('GET', `/paymentRebateRule/${id}`)).data.reward).toContain('每满500元返1张「返利券」');
+  const held = (member: number) =>
+    all<{ id: number; status: string }>(
+      'SELECT id, status FROM member_coupon WHERE member_id = $1 ORDER BY id',
+      [member],
+    );
+  const release = async () => {
+    await all(`UPDATE payment_rebate_grant SET release_at = now() WHERE rule_id = $1 AND state = 'waiting'`, [
+      Number(id),
+    ]);
+    await Promise.all([releaseCoupons(product.platform), releaseCoupons(product.platform)]);
+  };
+  const first = await home();
+  const payment = await pay(first.house, '1280.00', fee);
+  expect(await grantOf(payment)).toMatchObject({ granted: 2, taken_back: 0, state: 'waiting' });
+  await releaseCoupons(product.platform);
+  expect(await held(first.member)).toEqual([]);
+  await release();
+  expect((await held(first.member)).map((one) => one.status)).toEqual(['claimed', 'claimed']);
+  // 980.00 still earn one, and that one is used; then nothing is left that earns it.
+  await giveBack(payment, 30_000);
+  expect((await held(first.member)).map((one) => one.status)).toEqual(['claimed', 'expired']);
+  await all(`UPDATE member_coupon SET status = 'used', used_at = now() WHERE id = $1`, [
+    (await held(first.member))[0]!.id,
+  ]);
+  await giveBack(payment, 98_000);
+  expect(await grantOf(payment)).toMatchObject({ granted: 2, taken_back: 2, state: 'taken_back' });
+  const listed = await call('GET', `/paymentRebateGrant/page?rule=${id}&handling=open&limit=20`);
+  expect(listed.data.rows).toMatchObject([{ toHandle: '20.00', handling: 'open', coupon: '返利券' }]);
+  // Given back before it is final, nothing is given; with none left it fails, and can be tried again.
+  const second = await home();
+  const early = await pay(second.house, '500.00', fee);
+  await giveBack(early, 50_000);
+  await release();
+  expect([await held(second.member), await grantOf(early)]).toMatchObject([[], { state: 'taken_back' }]);
+  const third = await home();
+  const late = await pay(third.house, '1000.00', fee);
+  await release();
+  expect([await held(third.member), await grantOf(late)]).toMatchObject([
+    [],
+    { state: 'failed', granted: 2 },
+  ]);
+  await all('UPDATE coupon SET total = 9 WHERE id = $1', [good]);
+  const failed = await one<{ id: number }>('SELECT id FROM payment_rebate_grant WHERE payment_id = $1', [
+    late,
+  ]);
+  expect((await call('POST', `/paymentRebateGrant/${failed.id}/retry`, {})).message).toBe('');
+  expect([(await held(third.member)).length, await grantOf(late)]).toMatchObject([2, { state: 'released' }]);
 });
