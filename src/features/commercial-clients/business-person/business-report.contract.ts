@@ -76,17 +76,18 @@ export const businessReport = defineReport({
     },
   },
   charts: [
+    // Lines keep the order of the stages.
     {
       key: 'funnel',
       title: ['转化漏斗', 'Funnel'],
-      kind: 'column',
+      kind: 'line',
       measures: ['clients', 'conversion'],
       drillMenu: PERSON_MENU,
     },
     {
       key: 'days',
       title: ['各阶段平均天数', 'Average days per stage'],
-      kind: 'column',
+      kind: 'line',
       measures: ['days'],
       drillMenu: PERSON_MENU,
     },

@@ -113,20 +113,26 @@ async function boardOf(
          FROM ${bound.columns.from} WHERE ${where}`,
       parameters.values,
     ))!;
-    const { rows } = await bound.page(call, { ...asked, page: 1, limit: CARDS, cursor: undefined });
+    const page = await bound.page(call, { ...asked, page: 1, limit: CARDS, cursor: undefined });
+    // What the list does not show.
+    const areas = await run<{ id: number; area: string }>(
+      call.platform.database.db,
+      `SELECT id, concat_ws('–', area_min / 100, CASE WHEN area_max > area_min THEN area_max / 100 END) AS area FROM client WHERE id = ANY($1::bigint[])`,
+      [page.rows.map((row) => Number(row.id))],
+    );
+    const areaOf = new Map(areas.map((one) => [String(one.id), one.area]));
     columns.push({
       stage,
       count: sums.count,
       areaMin: yuanFromFen(sums.low),
       areaMax: yuanFromFen(sums.high),
-      cards: rows.map(cardOf),
+      cards: page.rows.map((row) => cardOf(row, areaOf.get(String(row.id)) ?? '')),
     });
   }
   return { columns };
 }
 
-function cardOf(row: Readonly<Record<string, unknown>>): ClientCard {
-  const [low, high] = [row.areaMin, row.areaMax];
+function cardOf(row: Readonly<Record<string, unknown>>, area: string): ClientCard {
   return {
     id: String(row.id),
     version: Number(row.version),
@@ -135,7 +141,7 @@ function cardOf(row: Readonly<Record<string, unknown>>): ClientCard {
     level: String(row.level),
     owner: (row.owner as { title: string } | null)?.title ?? '',
     nextFollowAt: (row.nextFollowAt as string | null) ?? null,
-    area: low === null || low === undefined ? '' : high ? `${low}–${high}` : String(low),
+    area,
     actions: (row.actions as readonly string[] | undefined) ?? [],
   };
 }

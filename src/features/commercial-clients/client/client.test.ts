@@ -459,6 +459,7 @@ test('group 20 Must show 6 (the board): a card dropped on a stage goes by the ru
   const before = await columnOf(anna, 'lead');
   const card = before.cards.find((one: { id: string }) => one.id === id);
   expect(card.actions).toContain('advance');
+  expect(card.area).toBe('100–150');
   // What a drop sends: the version of the card and the stage of the column.
   const dropOn = (stage: string, version: number) =>
     mall.call(anna, 'POST', `${CLIENT}/${id}/advance`, { version, stage });
