@@ -1,4 +1,6 @@
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
+import { Button } from 'antd';
+import { useQueryClient } from '@tanstack/react-query';
 import { ImportButton } from '../../../kernel/client/import/import-button.tsx';
 import { useHeld } from '../../../kernel/client/parts/held.ts';
 import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
@@ -63,10 +65,33 @@ const billSlots: ScreenSlots = {
 };
 
 /** Meters: all of a place are read one behind the other. */
-const meterSlots: ScreenSlots = {
-  ...onHouse,
-  actionScreens: { grid: (props) => <ReadingGrid {...props} /> },
-};
+const meterSlots: ScreenSlots = { ...onHouse, toolbar: <ReadMeters /> };
+
+function ReadMeters() {
+  const text = useText();
+  const held = useHeld(meter);
+  const fresh = useQueryClient();
+  const [open, setOpen] = useState(false);
+  if (!held('btn_reading')) return null;
+  return (
+    <>
+      <Button type="primary" onClick={() => setOpen(true)}>
+        {text(['批量抄表', 'Read meters'])}
+      </Button>
+      {open && (
+        <ReadingGrid
+          row={undefined}
+          rows={[]}
+          close={() => setOpen(false)}
+          done={() => {
+            setOpen(false);
+            void fresh.invalidateQueries({ queryKey: ['resource', 'meter'] });
+          }}
+        />
+      )}
+    </>
+  );
+}
 
 /** Readings also come as a table. */
 const readingSlots: ScreenSlots = {

@@ -250,13 +250,6 @@ export const meter = defineResource({
   },
   elements: { btn_tab_meters: ['抄表', 'Meters'], btn_reading: ['录入读数', 'Enter readings'] },
   actions: {
-    grid: {
-      label: ['批量抄表', 'Read meters'],
-      on: 'page',
-      element: 'btn_reading',
-      tone: 'primary',
-      opens: 'screen',
-    },
     create: { label: ['新增表具', 'Add a meter'], on: 'page', element: 'btn_meter' },
     update: { label: ['编辑', 'Edit'], on: 'row', element: 'btn_meter', from: ['in_use'] },
     replace: {
