@@ -55,15 +55,27 @@ export function openDatabase(config: pg.PoolConfig, max = 10): OpenDatabase {
 const pools = new WeakMap<object, pg.Pool>();
 
 /** A transaction under way: its statements go straight to their connection, the builder is only for those who ask for it. */
-class OpenTransaction {
-  isOver = false;
-  readonly atEnd: (() => Promise<void>)[] = [];
-  constructor(readonly client: pg.PoolClient) {}
-  getExecutor() {
-    const connection = { query: this.client.query.bind(this.client), release: () => {} };
+interface OpenTransaction {
+  readonly client: pg.PoolClient;
+  readonly atEnd: (() => Promise<void>)[];
+  isOver: boolean;
+}
+
+const openTransactions = new WeakMap<object, OpenTransaction>();
+const builders = new WeakMap<pg.PoolClient, Kysely<never>>();
+
+/** A transaction on a connection, told from every other one. */
+function transactionOn(client: pg.PoolClient): Tx {
+  let builder = builders.get(client);
+  if (!builder) {
+    const connection = { query: client.query.bind(client), release: () => {} };
     const pool = { connect: async () => connection, end: async () => {} };
-    return new Kysely<never>({ dialect: new PostgresDialect({ pool: pool as never }) }).getExecutor();
+    builder = new Kysely<never>({ dialect: new PostgresDialect({ pool: pool as never }) });
+    builders.set(client, builder);
   }
+  const tx = builder.withoutPlugins() as Tx;
+  openTransactions.set(tx, { client, atEnd: [], isOver: false });
+  return tx;
 }
 
 /** Told of every statement after its end: its text, which never holds values, milliseconds, rows, and whether it failed. */
@@ -92,7 +104,7 @@ export async function run<T>(db: Executor, text: string, values: readonly unknow
 }
 
 async function send<T>(db: Executor, text: string, values: readonly unknown[]): Promise<T[]> {
-  const tx = (db as unknown) instanceof OpenTransaction ? (db as unknown as OpenTransaction) : undefined;
+  const tx = openTransactions.get(db);
   if (tx?.isOver) throw new Error('the transaction is over');
   const lane = tx?.client ?? pools.get(db);
   if (!lane) return (await db.executeQuery<T>(CompiledQuery.raw(text, values as unknown[]))).rows as T[];
@@ -140,7 +152,7 @@ export async function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Prom
         own = tx;
         const result = await work(tx);
         if (!(result instanceof Error)) {
-          for (const last of (tx as unknown as OpenTransaction).atEnd) await last();
+          for (const last of openTransactions.get(tx)!.atEnd) await last();
           await end?.look?.(tx);
           // Last, so that the key's row is locked for as short as can be.
           await end?.mark?.(tx);
@@ -159,19 +171,20 @@ export async function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Prom
 async function begin<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   const pool = pools.get(db);
   if (!pool) throw new Error('a transaction begins on an open database');
-  const tx = new OpenTransaction(await pool.connect());
+  const client = await pool.connect();
+  const tx = transactionOn(client);
   let broken = false;
   try {
-    await tx.client.query('BEGIN');
-    const result = await work(tx as unknown as Tx);
-    await tx.client.query('COMMIT');
+    await client.query('BEGIN');
+    const result = await work(tx);
+    await client.query('COMMIT');
     return result;
   } catch (error) {
-    await tx.client.query('ROLLBACK').catch(() => (broken = true));
+    await client.query('ROLLBACK').catch(() => (broken = true));
     throw error;
   } finally {
-    tx.isOver = true;
-    tx.client.release(broken);
+    openTransactions.get(tx)!.isOver = true;
+    client.release(broken);
   }
 }
 
@@ -180,7 +193,8 @@ async function begin<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
  * short as can be. Not run for a refusal that commits; what was undone up to a savepoint is for `work` to see.
  */
 export async function beforeCommit(tx: Tx, work: () => Promise<void>): Promise<void> {
-  if ((tx as unknown) instanceof OpenTransaction) (tx as unknown as OpenTransaction).atEnd.push(work);
+  const open = openTransactions.get(tx);
+  if (open) open.atEnd.push(work);
   else await work();
 }
 
