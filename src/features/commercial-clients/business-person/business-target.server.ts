@@ -59,6 +59,7 @@ const bound: BoundResource = bindResource(businessTarget, {
   columns: { key: `(p.account || ' ' || t.month)` },
   writes: { key: false },
   unique: { business_target_once: ['该人员当月已有目标', 'This person has a target for the month already'] },
+  completes: ['staff', 'month'],
   before: [check],
   handlers: { copyMonth },
   endpoints: [

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { goOnHandingOver } from '../../../domain/commercial-client/hand-over.server.ts';
 import { ALL_CLIENTS } from '../../../domain/commercial-client/client-sight.server.ts';
 import { elementCode, elementsOf } from '../../../kernel/contract/resource.ts';
@@ -416,23 +416,18 @@ test('group 20 Must show 9: a hand-over of 120 clients that is stopped in the mi
     reason: '离职',
   });
   expect([begun.message, begun.data.result]).toEqual(['', { clients: 120 }]);
-  // The worker dies behind its third transaction.
-  let begunWith = 0;
-  const dying = new Proxy(db(), {
-    get: (target, key) => {
-      if (key === 'transaction' && (begunWith += 1) > 3) throw new Error('killed');
-      const found = Reflect.get(target, key) as unknown;
-      return typeof found === 'function' ? (found.bind(target) as unknown) : found;
-    },
-  });
   const task = (await runOne<{ id: number }>(db(), 'SELECT max(id) AS id FROM business_handover'))!;
-  await expect(
-    goOnHandingOver(
-      { ...mall.platform, database: { ...mall.platform.database, db: dying } },
-      task.id,
-      async () => {},
-    ),
-  ).rejects.toThrow('killed');
+  // The worker dies behind its third transaction.
+  const { pool } = mall.platform.database;
+  const connect = pool.connect.bind(pool) as (...given: unknown[]) => Promise<never>;
+  let begunWith = 0;
+  const dying = vi.spyOn(pool, 'connect').mockImplementation((...given: unknown[]): Promise<never> => {
+    // Single statements ask with a callback, transactions without.
+    if (given.length === 0 && (begunWith += 1) > 3) throw new Error('killed');
+    return connect(...given);
+  });
+  await expect(goOnHandingOver(mall.platform, task.id, async () => {})).rejects.toThrow('killed');
+  dying.mockRestore();
   const moved = async () =>
     (await runOne<{ n: number; once: number }>(
       db(),

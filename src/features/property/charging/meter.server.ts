@@ -49,6 +49,7 @@ export const registration = bindResource(meter, {
       `(t.state = 'in_use' AND NOT EXISTS (SELECT FROM meter_reading r WHERE r.meter_id = t.id AND r.read_on >= date_trunc('month', ${TODAY}::timestamp)::date))`,
     public: () => 't.house_id IS NULL',
   },
+  completes: ['project'],
   before: [prepare],
   after: [assign],
   handlers: { replace },

@@ -58,6 +58,7 @@ const bound = bindResource(customerStaff, {
       WHERE a.handler_id = t.staff_id AND a.first_replied_at IS NOT NULL AND a.created_at > now() - interval '90 days')`,
   },
   writes: { staff: 'staff_id', newName: false, mobilePhone: false, department: false },
+  completes: ['staff'],
   lines: { duty: { table: 'customer_duty', own: 'customer_staff_id' } },
   scope: { tenant: 't.tenant_id', project: 'none', owner: 't.staff_id' },
   search: 'lower(s.name)',
