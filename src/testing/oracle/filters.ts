@@ -59,7 +59,12 @@ export const moneyRange = (from: string, to: string = from): FilterRule => ({
     const [low, high] = value
       .split('~')
       .map((side) => (side === '' ? undefined : Math.round(Number(side) * 100)));
-    return (low === undefined || row[to] >= low) && (high === undefined || row[from] <= high);
+    // What was never quoted lies in no range, open ones included.
+    const lies = (end: unknown, fits: (fen: number) => boolean) => end !== null && fits(Number(end));
+    return (
+      (low === undefined || lies(row[to], (fen) => fen >= low)) &&
+      (high === undefined || lies(row[from], (fen) => fen <= high))
+    );
   },
 });
 

@@ -82,9 +82,11 @@ export const registration = bindResource(clientBin, {
     owner: 'NULL::bigint',
     own: (caller, parameters) => {
       if (caller.tenantKind === 2) return 'FALSE';
+      const all = caller.elements.has(ALL_CLIENTS);
+      // Before anything is bound: the database refuses values no condition names.
+      if (all && caller.projectIds === null) return 'TRUE';
       const led = `${parameters.bind(caller.staffId)} = ANY(${leadersOf('t.owner_id')}::bigint[])`;
-      if (!caller.elements.has(ALL_CLIENTS)) return led;
-      if (caller.projectIds === null) return 'TRUE';
+      if (!all) return led;
       return `(${led} OR t.project_ids && ${parameters.bind(caller.projectIds)}::bigint[])`;
     },
   },

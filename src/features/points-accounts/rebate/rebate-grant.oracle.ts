@@ -6,6 +6,12 @@ export const oracle = defineOracle({
   menu: 'mk_propertyPaymentRebateRules',
   table: 'payment_rebate_grant',
   standing: (row) => ({ tenant: null, projects: [row.project_id], owner: row.created_by, rule: 'places' }),
+  filters: {
+    handling: {
+      value: () => 'open',
+      keeps: (row) => (row.to_recover as number) > 0,
+    },
+  },
   text: (row) => String(row.receipt_no).toLowerCase(),
   export: counted,
 });

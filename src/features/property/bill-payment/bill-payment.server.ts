@@ -59,7 +59,7 @@ const bound: BoundResource = bindResource(billPayment, {
     refunded: REFUNDED,
     refundStatus: `CASE WHEN o.refund_status = 'refunding' THEN 'refunding' WHEN o.id IS NULL OR ${REFUNDED} = 0 THEN 'none' WHEN ${REFUNDED} = t.amount THEN 'full' ELSE 'part' END`,
     invoiced: INVOICED('t.id'),
-    hasInvoice: `${INVOICED('t.id')} > 0`,
+    hasInvoice: `(${INVOICED('t.id')} > 0)`,
     refundOf: { id: 't.refund_of', title: 'w.receipt_no' },
   },
   scope: PAYMENT_SCOPE,
