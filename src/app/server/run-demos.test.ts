@@ -1,3 +1,5 @@
+import os from 'node:os';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { businessDayOf } from '../../kernel/contract/time.rules.ts';
 import { openDatabase, run } from '../../kernel/server/database.ts';
@@ -37,7 +39,12 @@ async function installation(): Promise<OpenPlatform> {
   const platform = createPlatform({
     database: database.app,
     registrations,
-    config: { dataDir: '/nowhere', storageUrl: undefined, secretKey: Buffer.alloc(32), build: 'test' },
+    config: {
+      dataDir: path.join(os.tmpdir(), `demos-${process.pid}`),
+      storageUrl: undefined,
+      secretKey: Buffer.alloc(32),
+      build: 'test',
+    },
     log: { info: () => {}, warn: () => {}, error: (data: object | string) => console.error(data) },
     poolSize: 3,
   });

@@ -45,6 +45,7 @@ import {
   type OptionSource,
   type Registration,
 } from '../../../kernel/server/registration.ts';
+import { inReach } from '../../../kernel/server/resource/abilities/reach.ts';
 import { NOW } from '../../../kernel/server/resource/abilities/sets.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { DbRow } from '../../../kernel/server/resource/binding.ts';
@@ -425,9 +426,14 @@ async function check(context: ActionContext): Promise<void> {
 }
 
 /** Whose a new client is: who is named, else a business person's own, else the pool's. Source: group 20, addCustomer, owner. */
-async function giveNew({ tx, input, columns, caller }: ActionContext): Promise<void> {
+async function giveNew(context: ActionContext): Promise<void> {
+  const { tx, input, columns, caller } = context;
+  const { fields } = commercialClient;
   const self = staffIdOf(caller)!;
   const named = input.assignee ? Number(input.assignee) : null;
+  if (named !== null) await inReach(context, fields.assignee, [named], 'assignee');
+  const members = ((input.members ?? []) as readonly number[]).map(Number);
+  if (members.length > 0) await inReach(context, fields.members, members, 'members');
   if (named !== null && named !== self && !caller.elements.has(ALL_CLIENTS)) {
     const above = await runOne<{ all: readonly number[] }>(tx, `SELECT ${leadersOf('$1::bigint')} AS all`, [
       named,

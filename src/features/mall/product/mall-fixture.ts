@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import os from 'node:os';
+import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { buildApp } from '../../../app/server/app.ts';
 import { createPlatform, type OpenPlatform } from '../../../app/server/create-platform.ts';
@@ -76,7 +78,12 @@ export async function openMall(registrations: readonly Registration[]): Promise<
     registrations,
     log,
     poolSize: 6,
-    config: { dataDir: '/tmp/none', storageUrl: undefined, secretKey: Buffer.alloc(32, 7), build: 'test' },
+    config: {
+      dataDir: path.join(os.tmpdir(), `mall-${process.pid}`),
+      storageUrl: undefined,
+      secretKey: Buffer.alloc(32, 7),
+      build: 'test',
+    },
   });
   const callers = new Map<string, Caller>();
   const app = await buildApp({

@@ -45,14 +45,16 @@ export const demo = defineDemo({
         await insert(
           'planned_post',
           [
-            ['下周三晚 7 点业主恳谈会，欢迎到社区中心一起聊聊[握手]', 4],
-            ['元旦游园会志愿者招募预告[灯笼]', 20],
-          ].map(([content, days]) => ({
+            ['下周三晚 7 点业主恳谈会，欢迎到社区中心一起聊聊[握手]', 4, 'waiting'],
+            ['元旦游园会志愿者招募预告[灯笼]', 20, 'waiting'],
+            ['冬至包饺子活动改期，稍后另行通知', 9, 'cancelled'],
+          ].map(([content, days, state]) => ({
             operation_user_id: id,
             kind: 'family',
             project_id: base.projects[0]!.id,
             content,
             publish_at: new Date(now.getTime() + Number(days) * DAY),
+            state,
             created_by: author.staffId,
             updated_by: author.staffId,
           })),
