@@ -207,8 +207,10 @@ async function contents(one: OpenPlatform): Promise<Record<string, string>> {
        LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
       WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
         AND c.relname NOT IN ('audit_record', 'setting', 'work_order_seen')
-        -- The store names its files at random, sealed amounts are drawn; versions of orders are told by transactions and the clock.
-        AND (c.relname, a.attname) NOT IN (('stored_file', 'storage_key'), ('payee_account', 'verify_amount'))
+        -- The store names its files at random, sealed amounts are drawn; versions of orders are told by transactions and the clock,
+        -- as are the ends of stages and the moments of bookings, which triggers note.
+        AND (c.relname, a.attname) NOT IN (('stored_file', 'storage_key'), ('payee_account', 'verify_amount'),
+          ('client_stage', 'left_at'), ('points_line', 'at'))
         AND coalesce(pg_get_expr(d.adbin, d.adrelid), '') !~ '(now|clock_timestamp|gen_random_uuid)\\('
       GROUP BY c.relname ORDER BY c.relname`,
   );
