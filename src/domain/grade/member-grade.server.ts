@@ -15,27 +15,9 @@ export const basisSql = (memberId: string) =>
   `coalesce((SELECT grade_b.basis FROM member_grade grade_b WHERE grade_b.member_id = ${memberId}), 0)`;
 
 /**
- * Adds what was granted, or takes away what was taken back, behind the member's lock; who reaches a grade is told. Source:
- * group 01, os_userGrade.
+ * Adds what was granted, or takes away what was taken back, behind the locks of the members, who each stand in the list once; who
+ * reaches a grade is told. Source: group 01, os_userGrade.
  */
-export async function moveBasis(tx: Tx, memberId: number, by: number): Promise<void> {
-  const row = (await runOne<{ basis: number; fixed: boolean }>(
-    tx,
-    `INSERT INTO member_grade (member_id, basis) VALUES ($1, $2)
-     ON CONFLICT (member_id) DO UPDATE SET basis = member_grade.basis + excluded.basis
-     RETURNING basis, coalesce(fixed_until >= ${TODAY}, false) AS fixed`,
-    [memberId, by],
-  ))!;
-  if (by <= 0 || row.fixed) return;
-  const reached = await runOne<{ title: string }>(
-    tx,
-    'SELECT title FROM grade WHERE threshold > $1 AND threshold <= $2 ORDER BY threshold DESC LIMIT 1',
-    [row.basis - by, row.basis],
-  );
-  if (reached) await tellEach(tx, [{ memberId, ...gradeReached(reached.title) }]);
-}
-
-/** As {@link moveBasis}, for many members by one statement; each stands in the list once. */
 export async function moveBases(
   tx: Tx,
   moves: readonly { readonly memberId: number; readonly by: number }[],

@@ -1,5 +1,5 @@
 import { run, runOne, type Executor, type Tx } from '../../kernel/server/database.ts';
-import { moveBases, moveBasis } from '../grade/member-grade.server.ts';
+import { moveBases } from '../grade/member-grade.server.ts';
 
 /** What a ledger is kept in: points, coins, or money in fen, all on the same tables. */
 export type LedgerUnit = 'point' | 'coin' | 'fen';
@@ -94,45 +94,55 @@ export async function lockMembers(
   memberIds: readonly number[],
   unit: LedgerUnit = 'point',
 ): Promise<MemberAccounts[]> {
-  const accounts: MemberAccounts[] = [];
   const members = [...new Set(memberIds)].sort((a, b) => a - b);
-  if (members.length > 1) return lockMany(tx, members, unit);
-  for (const memberId of members) {
-    const owner = String(memberId);
-    const lock = () =>
-      run<{ id: number; kind: string; balance: number }>(
-        tx,
-        `WITH found AS MATERIALIZED (SELECT id, kind, balance FROM ledger_account
-           WHERE owner = $1 AND unit = $2 AND kind IN ('points_available', 'points_debt', 'points_held') ORDER BY kind FOR UPDATE),
-         made AS (INSERT INTO ledger_account (kind, owner, unit, balance, may_be_negative)
-           SELECT k.kind, $1, $2, 0, k.kind = 'points_debt' FROM unnest(ARRAY['points_available', 'points_held', 'points_debt']) AS k (kind)
-            WHERE k.kind NOT IN (SELECT kind FROM found) ON CONFLICT (kind, owner, unit) DO NOTHING RETURNING id, kind, balance)
-         SELECT id, kind, balance FROM found UNION ALL SELECT id, kind, balance FROM made ORDER BY kind`,
-        [owner, unit],
-      );
-    let rows = await lock();
-    // Somebody else was just making them, and is done now.
-    if (rows.length < 3) rows = await lock();
-    const [available, debt, held] = rows;
-    if (!available || !held || !debt) throw new Error(`member ${memberId} has no ledger accounts`);
-    accounts.push({
+  if (members.length === 0) return [];
+  const rows =
+    members.length === 1 ? await lockOne(tx, members[0]!, unit) : await lockMany(tx, members, unit);
+  if (rows.length !== members.length * 3) throw new Error('members without ledger accounts');
+  return members.map((memberId, index) => {
+    const [available, debt, held] = rows.slice(index * 3, index * 3 + 3);
+    return {
       memberId,
       unit,
-      availableId: available.id,
-      heldId: held.id,
-      debtId: debt.id,
-      available: available.balance,
-      held: held.balance,
-      owed: Math.abs(debt.balance),
-    });
-  }
-  return accounts;
+      availableId: available!.id,
+      heldId: held!.id,
+      debtId: debt!.id,
+      available: available!.balance,
+      held: held!.balance,
+      owed: Math.abs(debt!.balance),
+    };
+  });
 }
 
-/** As {@link lockMembers}, for many at once: accounts that are missing are made before any is locked. */
-async function lockMany(tx: Tx, members: readonly number[], unit: LedgerUnit): Promise<MemberAccounts[]> {
+/** Three accounts a member, by kind: available, debt, held. */
+interface AccountRow {
+  readonly id: number;
+  readonly kind: string;
+  readonly balance: number;
+}
+
+/** The accounts of one member by one statement, as most transactions need it. */
+async function lockOne(tx: Tx, memberId: number, unit: LedgerUnit): Promise<AccountRow[]> {
+  const lock = () =>
+    run<AccountRow>(
+      tx,
+      `WITH found AS MATERIALIZED (SELECT id, kind, balance FROM ledger_account
+         WHERE owner = $1 AND unit = $2 AND kind IN ('points_available', 'points_debt', 'points_held') ORDER BY kind FOR UPDATE),
+       made AS (INSERT INTO ledger_account (kind, owner, unit, balance, may_be_negative)
+         SELECT k.kind, $1, $2, 0, k.kind = 'points_debt' FROM unnest(ARRAY['points_available', 'points_held', 'points_debt']) AS k (kind)
+          WHERE k.kind NOT IN (SELECT kind FROM found) ON CONFLICT (kind, owner, unit) DO NOTHING RETURNING id, kind, balance)
+       SELECT id, kind, balance FROM found UNION ALL SELECT id, kind, balance FROM made ORDER BY kind`,
+      [String(memberId), unit],
+    );
+  const rows = await lock();
+  // Fewer: somebody else was just making them, and is done now.
+  return rows.length < 3 ? lock() : rows;
+}
+
+/** Accounts of many members in their order; those that are missing are made before any is locked. */
+async function lockMany(tx: Tx, members: readonly number[], unit: LedgerUnit): Promise<AccountRow[]> {
   const find = (lock: '' | 'FOR UPDATE') =>
-    run<{ id: number; kind: string; balance: number }>(
+    run<AccountRow>(
       tx,
       `SELECT id, kind, balance FROM ledger_account
         WHERE owner = ANY($1::text[]) AND unit = $2 AND kind IN ('points_available', 'points_debt', 'points_held')
@@ -148,21 +158,7 @@ async function lockMany(tx: Tx, members: readonly number[], unit: LedgerUnit): P
         ORDER BY m.id, k.kind ON CONFLICT (kind, owner, unit) DO NOTHING`,
       [members, unit],
     );
-  const rows = await find('FOR UPDATE');
-  if (rows.length !== members.length * 3) throw new Error('members without ledger accounts');
-  return members.map((memberId, index) => {
-    const [available, debt, held] = rows.slice(index * 3, index * 3 + 3);
-    return {
-      memberId,
-      unit,
-      availableId: available!.id,
-      heldId: held!.id,
-      debtId: debt!.id,
-      available: available!.balance,
-      held: held!.balance,
-      owed: Math.abs(debt!.balance),
-    };
-  });
+  return find('FOR UPDATE');
 }
 
 /** The transfer booked for a source, or undefined; the amount is what it moved in all (Σ of its positive entries). */
@@ -332,12 +328,12 @@ async function followGrade(
   { countsForGrade, reverses }: TransferFacts,
 ): Promise<void> {
   const moved = postings.reduce((sum, { amount }) => sum + Math.max(amount, 0), 0);
-  if (countsForGrade) return moveBasis(tx, memberId, moved);
+  if (countsForGrade) return moveBases(tx, [{ memberId, by: moved }]);
   if (reverses === undefined) return;
   const counted = await runOne(tx, 'SELECT FROM ledger_transfer WHERE id = $1 AND counts_for_grade', [
     reverses,
   ]);
-  if (counted) await moveBasis(tx, memberId, -moved);
+  if (counted) await moveBases(tx, [{ memberId, by: -moved }]);
 }
 
 /** Notes which lots a transfer took from or gave to, in order. */
