@@ -54,8 +54,14 @@ export async function planReadings(
   };
   if (item.formula === 'shared') return planShared(db, wanted, item, terms, prices, assignments, readings);
   const plan: Plan = { bills: [], skipped: [] };
+  const byHouse = new Map<number | null, ReadingRow[]>();
+  for (const one of readings) {
+    const known = byHouse.get(one.house_id);
+    if (known) known.push(one);
+    else byHouse.set(one.house_id, [one]);
+  }
   for (const row of assignments) {
-    const own = stacked(readings.filter((one) => one.house_id === row.house_id && inForce(row, one)));
+    const own = stacked((byHouse.get(row.house_id) ?? []).filter((one) => inForce(row, one)));
     const skip = (reason: SkipReason) => plan.skipped.push({ house: row.house, reason });
     if (row.billed.length > 0) skip('billed');
     else if (

@@ -104,7 +104,7 @@ const bound: BoundResource = bindResource(billPayment, {
   sets: { checkExcess: { excess_seen_at: NOW } },
   handlers: {
     refund: askRefund,
-      invoice: askInvoice,
+    invoice: askInvoice,
     receipt: async ({ tx, id, row }) => {
       await run(tx, 'UPDATE bill_payment SET prints = least(prints + 1, 32000) WHERE id = $1', [id]);
       return { remark: `#${Number(row.prints) + 1}`, result: { copy: Number(row.prints) + 1 } };

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { call } from '../../../kernel/client/api-client.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { ErrorPanel } from '../../../kernel/client/parts/error-panel.tsx';
-import type { RowData } from '../../../kernel/client/wire.ts';
+import { keysOf, type RowData } from '../../../kernel/client/wire.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { FORMULAS, type FormulaKind } from '../../../domain/charging/principal.rules.ts';
 
@@ -17,7 +17,7 @@ interface Working {
 export function BillWorking({ row }: { readonly row: RowData }) {
   const text = useText();
   const { data, isError, error, refetch } = useQuery({
-    queryKey: ['resource', 'bill', 'working', row.id, row.version],
+    queryKey: [...keysOf.all('bill'), 'working', row.id, row.version],
     queryFn: ({ signal }) =>
       call<Working>('GET', `/api/jinmao/web/bill/${row.id}/working`, { signal, quiet: true }),
   });

@@ -23,6 +23,7 @@ import { meter, meterReading } from './meter.contract.ts';
 import { vacancy } from './vacancy.contract.ts';
 import { HouseLink } from '../house/house-link.tsx';
 import './charging.css';
+import { keysOf } from '../../../kernel/client/wire.ts';
 
 const RoomBill = lazyPart(() => import('./room-bill.tsx').then((module) => module.RoomBill));
 const FormulaInput = lazyPart(() => import('./formula-input.tsx').then((module) => module.FormulaInput));
@@ -80,12 +81,10 @@ function ReadMeters() {
       </Button>
       {open && (
         <ReadingGrid
-          row={undefined}
-          rows={[]}
           close={() => setOpen(false)}
           done={() => {
             setOpen(false);
-            void fresh.invalidateQueries({ queryKey: ['resource', 'meter'] });
+            void fresh.invalidateQueries({ queryKey: keysOf.all(meter.name) });
           }}
         />
       )}

@@ -7,6 +7,9 @@ import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { feeAssignment } from './fee-item.contract.ts';
 
+/** SQL: readable name of the house a row is joined to. */
+export const JOINED_HOUSE = `(SELECT b.name || u.name || r_house.number FROM building_unit u JOIN building b ON b.id = u.building_id WHERE u.id = r_house.unit_id)`;
+
 /** What houses are charged. */
 export const registration = bindResource(feeAssignment, {
   table: 'fee_assignment',
@@ -15,7 +18,7 @@ export const registration = bindResource(feeAssignment, {
     house: {
       table: 'house',
       column: 'house_id',
-      title: `(SELECT b.name || u.name || r_house.number FROM building_unit u JOIN building b ON b.id = u.building_id WHERE u.id = r_house.unit_id)`,
+      title: JOINED_HOUSE,
     },
     item: { table: 'fee_item', column: 'fee_item_id' },
   },

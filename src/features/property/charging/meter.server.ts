@@ -8,6 +8,7 @@ import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { TODAY } from '../../../kernel/server/today.ts';
+import { JOINED_HOUSE } from './fee-assignment.server.ts';
 import { meter } from './meter.contract.ts';
 import {
   AVERAGE,
@@ -21,9 +22,6 @@ import {
 import { readingImport } from './meter-import.server.ts';
 import { bound as readings } from './meter-reading.server.ts';
 
-/** SQL: readable house of a row's `house_id`. */
-export const HOUSE_TITLE = `(SELECT b.name || u.name || r_house.number FROM building_unit u JOIN building b ON b.id = u.building_id WHERE u.id = r_house.unit_id)`;
-
 /** Meters with their replacement. Source: group 06, cs_propertyChargingBill, 抄表. */
 export const registration = bindResource(meter, {
   table: 'meter',
@@ -31,7 +29,7 @@ export const registration = bindResource(meter, {
     item: { table: 'fee_item', column: 'fee_item_id' },
     project: 'project',
     building: 'building',
-    house: { table: 'house', column: 'house_id', title: HOUSE_TITLE },
+    house: { table: 'house', column: 'house_id', title: JOINED_HOUSE },
     replacedBy: { table: 'meter', column: 'replaced_by', title: 'number' },
   },
   columns: {

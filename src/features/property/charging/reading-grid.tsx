@@ -8,8 +8,7 @@ import { useText } from '../../../kernel/client/language.ts';
 import { AppModal } from '../../../kernel/client/parts/app-modal.tsx';
 import { ErrorPanel } from '../../../kernel/client/parts/error-panel.tsx';
 import { NumberText } from '../../../kernel/client/parts/number-text.tsx';
-import type { ActionScreenProps } from '../../../kernel/client/slots.ts';
-import type { RowData } from '../../../kernel/client/wire.ts';
+import { keysOf, type RowData } from '../../../kernel/client/wire.ts';
 import type { RefValue } from '../../../kernel/contract/fields.ts';
 import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
 
@@ -25,14 +24,14 @@ interface Entry {
 }
 
 /** 批量抄表: the meters that were not read this month, one behind the other; each is kept by itself. */
-export function ReadingGrid({ close, done }: ActionScreenProps) {
+export function ReadingGrid({ close, done }: { readonly close: () => void; readonly done: () => void }) {
   const text = useText();
   const [readOn, setReadOn] = useState(businessDayOf(new Date()));
   const [find, setFind] = useState('');
   const [entries, setEntries] = useState<Readonly<Record<string, Entry>>>({});
   const [busy, setBusy] = useState(false);
   const { data, isError, error, refetch } = useQuery({
-    queryKey: ['resource', 'meter', 'grid', find],
+    queryKey: [...keysOf.all('meter'), 'grid', find],
     queryFn: ({ signal }) =>
       call<{ rows: readonly RowData[]; total: number }>(
         'GET',

@@ -13,7 +13,7 @@ import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import type { ActionContext } from '../../../kernel/server/resource/run-action.ts';
 import { checkPictures, picturesOf } from '../picture-columns.server.ts';
 import { CHARGING_MENU } from './fee-item.contract.ts';
-import { HOUSE_TITLE } from './meter.server.ts';
+import { JOINED_HOUSE } from './fee-assignment.server.ts';
 import { vacancy } from './vacancy.contract.ts';
 
 /** Word of the approval engine. */
@@ -127,7 +127,7 @@ export const registration = bindResource(vacancy, {
   table: 'vacancy',
   joins: {
     project: 'project',
-    house: { table: 'house', column: 'house_id', title: HOUSE_TITLE },
+    house: { table: 'house', column: 'house_id', title: JOINED_HOUSE },
     rule: { table: 'discount_rule', column: 'rule_id' },
   },
   columns: { photos: picturesOf('t.photos') },
