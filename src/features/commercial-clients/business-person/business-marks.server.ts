@@ -4,6 +4,7 @@ import { run, type Executor } from '../../../kernel/server/database.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { Parameters } from '../../../kernel/server/people/scope.ts';
 import { lastOf, type Mark } from './business-marks.rules.ts';
+import { dayOf } from '../../../kernel/server/today.ts';
 
 /** One row a figure is made of. `value` is 1, days of a stay, or fen. */
 export interface MarkRow {
@@ -33,8 +34,6 @@ export interface MarkQuestion {
   readonly staff?: readonly number[] | undefined;
 }
 
-const DAY = (at: string) => `(${at} AT TIME ZONE 'Asia/Shanghai')::date`;
-
 /**
  * SQL of the rows of a mark (id, client, contract, staff, day, value, note, reason): the one definition figures, charts, the frozen
  * months and the lists behind them have. `from` and `to` are instants, `first` and `last` days.
@@ -54,28 +53,28 @@ function sourceOf(mark: Mark, at: Readonly<Record<'from' | 'to' | 'first' | 'las
     `'${mark}'::text AS mark, ${cells.id} AS id, ${cells.client}::bigint AS client_id, ${cells.contract ?? 'NULL'}::bigint AS contract_id, ${cells.staff} AS staff_id,
      ${cells.day} AS day, (${cells.value ?? '1'})::float8 AS value, ${cells.note ?? `''`}::text AS note, ${cells.reason ?? 'NULL'}::bigint AS reason_id`;
   const assigned = (staff: string, where: string) =>
-    `SELECT ${row({ id: 'a.id', client: 'a.client_id', staff: `a.${staff}`, day: DAY('a.at'), note: 'a.reason' })} FROM client_assignment a WHERE ${within('a.at')} AND ${where}`;
+    `SELECT ${row({ id: 'a.id', client: 'a.client_id', staff: `a.${staff}`, day: dayOf('a.at'), note: 'a.reason' })} FROM client_assignment a WHERE ${within('a.at')} AND ${where}`;
   const talked = (where: string) =>
-    `SELECT ${row({ id: 'f.id', client: 'f.client_id', staff: 'f.created_by', day: DAY('f.at'), note: 'left(f.content, 60)' })} FROM follow_up f
+    `SELECT ${row({ id: 'f.id', client: 'f.client_id', staff: 'f.created_by', day: dayOf('f.at'), note: 'left(f.content, 60)' })} FROM follow_up f
       WHERE ${within('f.at')} AND NOT f.struck${where}`;
   const [kind, stage] = mark.split('_');
   if (kind === 'entered' || mark === 'lost')
     // A client that came twice in the time counts once.
-    return `SELECT * FROM (SELECT DISTINCT ON (g.client_id) ${row({ id: 'g.id', client: 'g.client_id', staff: 'g.owner_id', day: DAY('g.entered_at'), reason: 'g.reason_id' })}
+    return `SELECT * FROM (SELECT DISTINCT ON (g.client_id) ${row({ id: 'g.id', client: 'g.client_id', staff: 'g.owner_id', day: dayOf('g.entered_at'), reason: 'g.reason_id' })}
        FROM client_stage g WHERE g.stage = '${stage ?? 'lost'}' AND ${within('g.entered_at')} ORDER BY g.client_id, g.id) once`;
   if (kind === 'left')
-    return `SELECT ${row({ id: 'g.id', client: 'g.client_id', staff: 'g.owner_id', day: DAY('g.left_at'), value: 'round(extract(epoch FROM g.left_at - g.entered_at) / 86400, 1)' })}
+    return `SELECT ${row({ id: 'g.id', client: 'g.client_id', staff: 'g.owner_id', day: dayOf('g.left_at'), value: 'round(extract(epoch FROM g.left_at - g.entered_at) / 86400, 1)' })}
        FROM client_stage g WHERE g.stage = '${stage}' AND ${within('g.left_at')}`;
   switch (mark) {
     case 'fresh':
-      return `SELECT * FROM (SELECT DISTINCT ON (a.client_id, a.to_staff, to_char(a.at AT TIME ZONE 'Asia/Shanghai', 'YYYY-MM')) ${row({ id: 'a.id', client: 'a.client_id', staff: 'a.to_staff', day: DAY('a.at') })}
+      return `SELECT * FROM (SELECT DISTINCT ON (a.client_id, a.to_staff, to_char(a.at AT TIME ZONE 'Asia/Shanghai', 'YYYY-MM')) ${row({ id: 'a.id', client: 'a.client_id', staff: 'a.to_staff', day: dayOf('a.at') })}
          FROM client_assignment a WHERE ${within('a.at')} AND a.to_staff IS NOT NULL AND a.kind IN ('create', 'claim', 'assign') ORDER BY a.client_id, a.to_staff, to_char(a.at AT TIME ZONE 'Asia/Shanghai', 'YYYY-MM'), a.id) once`;
     case 'follow':
       return talked('');
     case 'visit':
       return talked(` AND f.kind IN ('visit', 'viewing')`);
     case 'signed':
-      return `SELECT ${row({ id: 's.contract_id', client: 'k.client_id', contract: 's.contract_id', staff: 's.staff_id', day: DAY('s.at'), value: 's.amount', note: 'k.name' })}
+      return `SELECT ${row({ id: 's.contract_id', client: 'k.client_id', contract: 's.contract_id', staff: 's.staff_id', day: dayOf('s.at'), value: 's.amount', note: 'k.name' })}
          FROM contract_signing s JOIN contract k ON k.id = s.contract_id WHERE ${within('s.at')}`;
     case 'received':
       return `SELECT ${row({ id: 'x.id', client: 'k.client_id', contract: 's.contract_id', staff: 's.staff_id', day: 'r.received_on', value: 'x.amount', note: 'r.code' })}

@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   goOnHandingOver,
   handClientOn,
@@ -20,12 +19,7 @@ import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.
 import { idOf } from '../../../kernel/server/http/call-parts.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
-import {
-  endpoint,
-  type Effect,
-  type ExportSource,
-  type Registration,
-} from '../../../kernel/server/registration.ts';
+import { endpoint, type Effect, type Registration } from '../../../kernel/server/registration.ts';
 import { addEffect } from '../../../kernel/server/tasks/outbox.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
@@ -34,10 +28,8 @@ import type { HandoverKind } from '../../admin-sys/staff/handover.server.ts';
 import { shareOf } from './business-marks.rules.ts';
 import { figuresOf } from './business-marks.server.ts';
 import { businessPerson, PERSON_MENU, type Holdings } from './business-person.contract.ts';
-import { personScope } from './business-target.server.ts';
+import { MONTH, MONTH_FORM, personScope } from './business-target.server.ts';
 
-/** The month a list is about, from its filter to the figures of its rows. */
-const asked = new AsyncLocalStorage<{ month?: string }>();
 const count = (condition: string) =>
   `(SELECT count(*)::int FROM client c WHERE c.owner_id = t.staff_id AND ${condition})`;
 
@@ -77,12 +69,8 @@ const bound: BoundResource = bindResource(businessPerson, {
   },
   unique: { business_person_staff: ['该员工已是招商人员', 'This staff is a business person already'] },
   filters: {
-    month: (value) => {
-      if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(value)) return ['月份格式为 2026-11', 'Write it as 2026-11'];
-      const store = asked.getStore();
-      if (store) store.month = value;
-      return 'TRUE';
-    },
+    // What the figures of the rows are about; nobody is left out.
+    month: (value) => (MONTH.test(value) ? 'TRUE' : MONTH_FORM),
     projects: (value, parameters, caller) =>
       `EXISTS (SELECT FROM business_person_project x WHERE x.person_id = t.id AND x.project_id = ANY(${parameters.bind(filteredProjects(caller, 'projects', value))}::bigint[]))`,
   },
@@ -91,8 +79,8 @@ const bound: BoundResource = bindResource(businessPerson, {
   handlers: { handover },
   extra: { staffId: 't.staff_id' },
   ruleReads: ['staffId'],
-  present: async (rows, db, caller) => {
-    const month = asked.getStore()?.month ?? businessDayOf(new Date()).slice(0, 7);
+  present: async (rows, db, caller, _platform, filters) => {
+    const month = filters.month || businessDayOf(new Date()).slice(0, 7);
     const figures = await figuresOf(
       db,
       rows.map((row) => Number(row.staffId)),
@@ -158,30 +146,8 @@ const bound: BoundResource = bindResource(businessPerson, {
   },
 });
 
-/** Lists and exports know the month that is asked for. */
-const inMonth = (source: ExportSource): ExportSource => ({
-  ...source,
-  async *read(...args) {
-    const store = {};
-    const rows = source.read(...args)[Symbol.asyncIterator]();
-    for (;;) {
-      const next = await asked.run(store, () => rows.next());
-      if (next.done) return;
-      yield next.value;
-    }
-  },
-});
-
 /** Business people, and what leavers hand over. */
-export const registration: Registration = {
-  ...bound.registration,
-  endpoints: bound.registration.endpoints.map((one) => ({
-    ...one,
-    handle: (call) => asked.run({}, () => one.handle(call)),
-  })),
-  exports: bound.registration.exports?.map(inMonth) ?? [],
-  handovers: [clientHandover()],
-};
+export const registration: Registration = { ...bound.registration, handovers: [clientHandover()] };
 
 const NO_CIRCLE: Label = ['上级不能是本人或其下属', 'The leader cannot be the person or somebody below'];
 

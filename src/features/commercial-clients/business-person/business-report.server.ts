@@ -40,15 +40,17 @@ async function peopleOf(db: Executor, caller: Caller, { parameters }: ReportRequ
   return { all: all.map((one) => one.id), named, narrowed };
 }
 
+type People = Awaited<ReturnType<typeof peopleOf>>;
+
 /** Rows of marks a request asks for, those of its projects only where it names some. */
 async function rowsOf(
   db: Executor,
   caller: Caller,
   request: ReportRequest,
+  { all, named, narrowed }: People,
   marks: readonly Mark[],
   period: { readonly from: string; readonly to: string },
 ): Promise<readonly MarkRow[]> {
-  const { all, named, narrowed } = await peopleOf(db, caller, request);
   const rows = await markRows(db, caller, all, {
     marks,
     ...period,
@@ -76,16 +78,24 @@ const COLUMNS = {
   poolClaimed: 'pool_claimed',
   poolSigned: 'pool_signed',
 } as const satisfies Readonly<Record<string, Mark>>;
-const inMoney = (column: string) => column === 'signed' || column === 'received';
+/** What a column says of its rows: of contracts signed there is a number and a sum. */
+const valueOf = (column: string, rows: readonly MarkRow[]) =>
+  column === 'signed' || column === 'received' ? sum(rows) : rows.length;
 
 /** What people won, from the very rows its figures open. */
 export const registration = bindReport(businessReport, {
   compute: async ({ caller, platform, language }, request) => {
     const { db } = platform.replica;
     const { months, ...period } = periodOf(request);
-    const rows = await rowsOf(db, caller, request, Object.keys(MARKS) as Mark[], period);
-    const of = (mark: Mark) => rows.filter((row) => row.mark === mark);
-    const { named } = await peopleOf(db, caller, request);
+    const people = await peopleOf(db, caller, request);
+    const { named } = people;
+    const byMark = new Map<Mark, MarkRow[]>();
+    for (const row of await rowsOf(db, caller, request, people, Object.keys(MARKS) as Mark[], period)) {
+      const known = byMark.get(row.mark);
+      if (known) known.push(row);
+      else byMark.set(row.mark, [row]);
+    }
+    const of = (mark: Mark): readonly MarkRow[] => byMark.get(mark) ?? [];
     const targets = await targetsOf(
       db,
       named.map((one) => one.id),
@@ -106,10 +116,7 @@ export const registration = bindReport(businessReport, {
     const table = named.map((person) => {
       const own = (mark: Mark) => of(mark).filter((row) => row.staffId === person.id);
       const values = Object.fromEntries(
-        Object.entries(COLUMNS).map(([column, mark]) => [
-          column,
-          inMoney(column) ? sum(own(mark)) : own(mark).length,
-        ]),
+        Object.entries(COLUMNS).map(([column, mark]) => [column, valueOf(column, own(mark))]),
       );
       const wanted = byProject ? null : targetOf(person.id);
       return {
@@ -128,10 +135,7 @@ export const registration = bindReport(businessReport, {
       };
     });
     const sums = Object.fromEntries(
-      Object.entries(COLUMNS).map(([column, mark]) => [
-        column,
-        inMoney(column) ? sum(of(mark)) : of(mark).length,
-      ]),
+      Object.entries(COLUMNS).map(([column, mark]) => [column, valueOf(column, of(mark))]),
     );
     const states = commercialClient.states as Readonly<
       Record<string, { readonly label: readonly [string, string] }>
@@ -191,7 +195,7 @@ export const registration = bindReport(businessReport, {
         projects: await projectPoints(db, of('signed'), of('received'), (id) =>
           key('signed', { project: String(id) }),
         ),
-        months: await monthPoints(db, caller, request, months.at(-1)!, (month) =>
+        months: await monthPoints(db, caller, request, people, months.at(-1)!, (month) =>
           key('signed', {}, { from: `${month}-01`, to: lastOf(month) }),
         ),
       },
@@ -199,9 +203,7 @@ export const registration = bindReport(businessReport, {
       sums: {
         ...sums,
         target,
-        drill: Object.fromEntries(
-          Object.entries({ ...COLUMNS }).map(([column, mark]) => [column, query(mark)]),
-        ),
+        drill: Object.fromEntries(Object.entries(COLUMNS).map(([column, mark]) => [column, query(mark)])),
       },
     };
   },
@@ -258,20 +260,20 @@ async function monthPoints(
   db: Executor,
   caller: Caller,
   request: ReportRequest,
+  people: People,
   last: string,
   key: (month: string) => string,
 ): Promise<ChartPoint[]> {
   const months = monthsIn(addDays(`${last}-01`, -335), `${last}-01`).slice(-12);
-  const rows = await rowsOf(db, caller, request, ['signed', 'received'], {
+  const rows = await rowsOf(db, caller, request, people, ['signed', 'received'], {
     from: `${months[0]!}-01`,
     to: lastOf(last),
   });
-  const { named } = await peopleOf(db, caller, request);
   const targets =
     request.parameters.project === undefined
       ? await targetsOf(
           db,
-          named.map((one) => one.id),
+          people.named.map((one) => one.id),
           months,
         )
       : [];
@@ -301,9 +303,9 @@ export const marks = bindReport(businessMarks, {
     const { db } = platform.replica;
     const mark = (request.parameters.mark ?? 'signed') as Mark;
     const reasons = idsOf(request.parameters.reason);
-    const rows = (await rowsOf(db, caller, request, [mark], periodOf(request))).filter(
-      (row) => !reasons || (row.reasonId !== null && reasons.includes(row.reasonId)),
-    );
+    const rows = (
+      await rowsOf(db, caller, request, await peopleOf(db, caller, request), [mark], periodOf(request))
+    ).filter((row) => !reasons || (row.reasonId !== null && reasons.includes(row.reasonId)));
     const projects = new Map(
       (
         await run<{ id: number; name: string }>(

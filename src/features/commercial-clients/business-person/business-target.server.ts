@@ -44,8 +44,9 @@ export async function visiblePeople(
   );
 }
 
-const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
-const MONTH_FORM: Label = ['月份格式为 2026-11', 'Write it as 2026-11'];
+/** A month such as 2026-11. */
+export const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
+export const MONTH_FORM: Label = ['月份格式为 2026-11', 'Write it as 2026-11'];
 const frozenText = (month: string): Label => [
   `${month} 已冻结，目标不能变更`,
   `${month} is frozen: its targets stay`,

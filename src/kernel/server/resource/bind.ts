@@ -190,7 +190,7 @@ export function bindResource<F extends Fields, A extends string>(
       ),
       columns,
     );
-    await binding.present?.(rows, call.platform.database.db, call.caller, call.platform);
+    await binding.present?.(rows, call.platform.database.db, call.caller, call.platform, request.filters);
     return rows;
   };
   const rawPage: BoundResource['rawPage'] = async (call, request) => {
@@ -252,7 +252,7 @@ export function bindResource<F extends Fields, A extends string>(
       values: parameters.values,
     });
     if (!rows[0]) throw notFound();
-    await binding.present?.(rows, call.platform.database.db, call.caller, call.platform);
+    await binding.present?.(rows, call.platform.database.db, call.caller, call.platform, {});
     return rows[0];
   };
   const detail: BoundResource['detail'] = async (call, id) => {

@@ -145,8 +145,14 @@ export interface Binding<A extends string = string> {
   ) => Promise<Record<string, unknown>>;
   /** A change of the timeline as this caller may read it, or undefined; left out, it is read as it was written. */
   readonly readChange?: (change: FieldChange, caller: Caller) => FieldChange | undefined;
-  /** Adds values to list rows after reading (never per-row queries). */
-  readonly present?: (rows: DbRow[], db: Executor, caller: Caller, platform: Platform) => Promise<void>;
+  /** Adds values to list rows after reading (never per-row queries); `filters` are those of the list, none for a single row. */
+  readonly present?: (
+    rows: DbRow[],
+    db: Executor,
+    caller: Caller,
+    platform: Platform,
+    filters: Readonly<Record<string, string>>,
+  ) => Promise<void>;
   /** Values a created row gets besides the input: tenant, creator defaults. */
   readonly createDefaults?: (tx: Tx, caller: Caller) => Promise<Record<string, unknown>>;
   /** Readable number for created rows: prefix of code_counter. */

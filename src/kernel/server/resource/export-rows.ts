@@ -60,7 +60,7 @@ export async function* listBatches(
       ? await readStatement(pool, pageStatement(columns, where, request, parameters, tables))
       : await readJsonRows(pool, pageStatement(columns, where, request, parameters, tables, select));
     if (rows.length === 0) return;
-    await binding.present?.(rows, db, call.caller, call.platform);
+    await binding.present?.(rows, db, call.caller, call.platform, base.filters);
     yield rows;
     if (rows.length < batch) return;
     const last = rows[rows.length - 1]!;

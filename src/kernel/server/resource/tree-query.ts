@@ -71,7 +71,7 @@ export function treeReader(
           FROM ${columns.from} WHERE ${scope} AND ${condition} ORDER BY t.${order}, t.id LIMIT ${MOST}`,
       values: parameters.values,
     });
-    await binding.present?.(rows, platform.database.db, caller, platform);
+    await binding.present?.(rows, platform.database.db, caller, platform, {});
     const wire = present(rows, caller, resource.menu, listed);
     return rows.map((row, index) => {
       const title = String(row[titleName] ?? '');
