@@ -4,9 +4,8 @@ import { memberEvent, type MemberEventKind } from '../member-event/member-event.
 import { cancelOwn, checkInOwn, payable, signUp } from './activity.server.ts';
 import { ACTIVITY_ENTITY, SIGNUP_ENTITY } from './activity-seats.server.ts';
 
-const activityId = idText;
 const changes = [ACTIVITY_ENTITY, SIGNUP_ENTITY];
-const on = z.strictObject({ activityId });
+const on = z.strictObject({ activityId: idText });
 
 /** Members sign up for activities, pay, cancel and check in. Source: group 10. */
 export const activityEvents: readonly MemberEventKind[] = [
@@ -14,7 +13,7 @@ export const activityEvents: readonly MemberEventKind[] = [
     type: 'activity.signup',
     title: ['活动报名', 'Activity sign-up'],
     payload: z.strictObject({
-      activityId,
+      activityId: idText,
       seats: z.number().int().min(1).max(5).default(1),
       answers: z.array(z.string().max(200)).max(5).default([]),
     }),
@@ -48,7 +47,7 @@ export const activityEvents: readonly MemberEventKind[] = [
     title: ['活动签到', 'Activity check-in'],
     payload: z.union([
       z.strictObject({ ticket: z.string().min(1).max(80) }),
-      z.strictObject({ activityId, code: z.string().regex(/^\d{6}$/) }),
+      z.strictObject({ activityId: idText, code: z.string().regex(/^\d{6}$/) }),
     ]),
     changes,
     apply: async (tx, platform, { memberId, payload }) => {

@@ -5,6 +5,7 @@ import { moveToStandin } from '../approval/standin.server.ts';
 import { SYSTEM } from '../../kernel/server/people/caller.ts';
 import { handContractsOver } from '../contract/contract-owner.server.ts';
 import { noteAssignment, requireRoom } from './client.server.ts';
+import { NO_REQUEST } from '../approval/approve.server.ts';
 
 /** Clients that change hands in one transaction. */
 const BATCH = 20;
@@ -209,6 +210,6 @@ async function handApprovalsOn(
     standinId: keeper,
     kinds: [],
     caller: { ...SYSTEM, staffId: by, name: actor!.name, tenantId: actor!.tenant_id },
-    facts: { address: '', userAgent: '', language: 'zh', traceId: '' },
+    facts: NO_REQUEST,
   });
 }

@@ -42,6 +42,9 @@ const setting = (key: string, fallback: number) =>
 const word = (column: string, words: readonly string[], first = 0) =>
   `CASE ${column} ${words.map((name, index) => `WHEN ${index + first} THEN '${name}'`).join(' ')} END`;
 
+/** SQL: the money of a refund came in by receipts. */
+const BY_RECEIPTS = 'p.by_receipts AND t.cash > 0';
+
 const binding: Binding = {
   table: 'refund',
   from: `refund t LEFT JOIN sales_order o ON o.id = t.order_id LEFT JOIN payment p ON p.id = t.payment_id
@@ -90,9 +93,9 @@ const binding: Binding = {
     applicantName: 't.applicant_name',
     auditor1Id: 't.auditor1',
     offlineBy: 't.offline_by',
-    byReceipts: '(p.by_receipts AND t.cash > 0)',
+    byReceipts: `(${BY_RECEIPTS})`,
     // The fallbacks are the defaults of settings.csv: a row rule cannot ask the settings reader.
-    channelForbidden: `(p.by_receipts AND t.cash > 0 OR p.channel <> 0 AND t.cash > 0 AND (clock_timestamp() > p.paid_at + make_interval(days => ${setting('channel_days', 365)}::int)
+    channelForbidden: `(${BY_RECEIPTS} OR p.channel <> 0 AND t.cash > 0 AND (clock_timestamp() > p.paid_at + make_interval(days => ${setting('channel_days', 365)}::int)
       OR (SELECT count(*) FROM refund x WHERE x.payment_id = t.payment_id AND x.id <> t.id AND x.attempts > 0) >= ${setting('channel_max_parts', 50)}))`,
   },
   scope: TRADE_SCOPE,

@@ -5,6 +5,7 @@ import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import type { ActionContext } from '../../../kernel/server/resource/run-action.ts';
 import { returnAddress } from './return-address.contract.ts';
+import { OF_MERCHANT } from '../../../domain/merchant/merchant-scope.server.ts';
 
 /** Most addresses of a merchant; the database counts behind the lock of the merchant. */
 const MOST = 20;
@@ -26,12 +27,7 @@ const bound = bindResource(returnAddress, {
   },
   writes: { merchant: 'tenant_id' },
   // Where the merchant is seen, its addresses are.
-  scope: {
-    tenant: 't.tenant_id',
-    project: (ids) =>
-      `EXISTS (SELECT FROM tenant_project tp WHERE tp.tenant_id = t.tenant_id AND tp.project_id = ANY(${ids}::bigint[]))`,
-    owner: 't.created_by',
-  },
+  scope: OF_MERCHANT,
   search: 't.search',
   // A case keeps a copy of what it told the buyer.
   usedBy: { after_sale: false },

@@ -2,11 +2,12 @@ import { fill, type Label } from '../../../kernel/contract/label.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
 import { forbidden } from '../../../kernel/server/http/errors.ts';
 import type { BoundResource } from '../../../kernel/server/resource/bind.ts';
-import type {
-  ImportCall,
-  ImportProblem,
-  ImportRow,
-  ImportTarget,
+import {
+  importFacts,
+  type ImportCall,
+  type ImportProblem,
+  type ImportRow,
+  type ImportTarget,
 } from '../../../kernel/server/tables/import-target.ts';
 import { levelOfCode, parentCodeOf } from '../../../domain/region/region.rules.ts';
 
@@ -67,7 +68,7 @@ export function regionImport(bound: () => BoundResource): ImportTarget {
     },
     commit: async (tx, call, rows) => {
       const { added, renamed, adopted } = await compare(tx, call, rows);
-      const facts = { address: '', userAgent: '', language: call.language, traceId: '' };
+      const facts = importFacts(call);
       const context = { ...call, facts };
       for (const { values } of added) {
         const [above] = await run<{ id: number }>(tx, 'SELECT id FROM region WHERE code = $1', [

@@ -181,7 +181,7 @@ export function ClientBoard({ slots }: { readonly slots: ScreenSlots }) {
                     </span>
                     {card.nextFollowAt && (
                       <span
-                        className={`k-small${new Date(card.nextFollowAt).getTime() < Date.parse(new Date().toISOString()) ? ' cl-late' : ''}`}
+                        className={`k-small${new Date(card.nextFollowAt) < new Date() ? ' cl-late' : ''}`}
                       >
                         {text(['下次', 'Next'])} {instantShort(card.nextFollowAt)}
                       </span>

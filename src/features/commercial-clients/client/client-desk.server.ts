@@ -12,7 +12,7 @@ import type { Platform } from '../../../kernel/server/platform.ts';
 import { endpoint, type Endpoint } from '../../../kernel/server/registration.ts';
 import type { BoundResource } from '../../../kernel/server/resource/bind.ts';
 import { readListRequest, whereOf } from '../../../kernel/server/resource/list-query.ts';
-import { TODAY } from '../../../kernel/server/today.ts';
+import { dayOf, TODAY } from '../../../kernel/server/today.ts';
 import {
   CLIENT_MENU,
   type ClientBoard,
@@ -24,7 +24,6 @@ import {
 /** Cards of a column. */
 const CARDS = 50;
 
-const day = (at: string) => `(${at} AT TIME ZONE 'Asia/Shanghai')::date`;
 const OWED = `r.principal + r.charges - r.received`;
 const contracts = (where: string, reach: string) =>
   `EXISTS (SELECT FROM contract k WHERE k.client_id = t.id AND k.direction = 'income' AND ${reach} AND ${where})`;
@@ -32,7 +31,7 @@ const contracts = (where: string, reach: string) =>
 /** SQL conditions over own clients (`t`) of the blocks of 今日. `reach` is the condition over contracts (`k`) the caller may know of. */
 export const todayBlocks = (reach: string) =>
   ({
-    due: `t.next_follow_at IS NOT NULL AND ${day('t.next_follow_at')} <= ${TODAY}`,
+    due: `t.next_follow_at IS NOT NULL AND ${dayOf('t.next_follow_at')} <= ${TODAY}`,
     unread: 'NOT t.opened',
     ending: contracts(`k.state = 'expiring'`, reach),
     owed: contracts(
@@ -171,7 +170,7 @@ async function streamOf(db: Executor, caller: Caller, clientId: number): Promise
     `SELECT x.kind, x.at, x.zh, x.en, coalesce(x.text, '') AS text, coalesce(x.by, '') AS by FROM (
        SELECT 'change' AS kind, n.at, n.label_zh AS zh, n.label_en AS en, n.remark AS text, n.who AS by FROM entity_event n WHERE n.entity = 'client' AND n.entity_id = ${client}
        UNION ALL SELECT 'follow', f.at, CASE f.kind WHEN 'phone' THEN '电话' WHEN 'visit' THEN '拜访' WHEN 'wechat' THEN '微信' WHEN 'meeting' THEN '会谈' ELSE '看铺' END, initcap(f.kind),
-              CASE WHEN f.struck THEN '' ELSE f.content END, s.name FROM follow_up f LEFT JOIN staff s ON s.id = f.created_by WHERE f.client_id = ${client} AND NOT f.struck
+              f.content, s.name FROM follow_up f LEFT JOIN staff s ON s.id = f.created_by WHERE f.client_id = ${client} AND NOT f.struck
        UNION ALL SELECT 'owner', a.at, '归属：' || coalesce(o.name, '公海') || ' → ' || coalesce(g.name, '公海'), 'Owner: ' || coalesce(o.name, 'pool') || ' → ' || coalesce(g.name, 'pool'), a.reason, b.name
          FROM client_assignment a LEFT JOIN staff o ON o.id = a.from_staff LEFT JOIN staff g ON g.id = a.to_staff LEFT JOIN staff b ON b.id = a.by_staff WHERE a.client_id = ${client}
        UNION ALL SELECT 'contract', k.created_at, '起草合同 ' || k.code, 'Contract ' || k.code || ' drafted', k.name, s.name FROM contract k LEFT JOIN staff s ON s.id = k.created_by WHERE k.client_id = ${client} AND ${reach}

@@ -202,6 +202,7 @@ export const followUp = defineResource({
       on: 'row',
       label: ['删除', 'Strike out'],
       element: 'btn_follow',
+      remark: 'reason',
       tone: 'danger',
       input: { reason: text(['原因', 'Reason'], { required: true, min: 2, max: 200 }) },
     },

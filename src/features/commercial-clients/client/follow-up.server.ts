@@ -8,6 +8,7 @@ import { checkPictures, picturesOf } from '../../property/picture-columns.server
 import { leadsParent, PARENT_RIGHTS, parentRefuses, requireWriter } from './client-parts.server.ts';
 import { moveStage, tellColleagues } from './client.server.ts';
 import { followUp } from './client.contract.ts';
+import { fromInput } from '../../../kernel/server/resource/abilities/sets.ts';
 
 const DAY = 86_400_000;
 
@@ -69,13 +70,7 @@ export const registration = bindResource(followUp, {
       return [];
     },
   ],
-  handlers: {
-    strike: ({ input }) =>
-      Promise.resolve({
-        set: { struck: true, strike_reason: String(input.reason) },
-        remark: String(input.reason),
-      }),
-  },
+  sets: { strike: { struck: true, strike_reason: fromInput('reason') } },
 }).registration;
 
 const STRUCK: Label = ['该跟进已删除', 'It was struck out'];

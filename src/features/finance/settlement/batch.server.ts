@@ -12,10 +12,9 @@ import { bindResource, type BoundResource } from '../../../kernel/server/resourc
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { addEffect } from '../../../kernel/server/tasks/outbox.ts';
 import { PLATFORM_SCOPE } from '../initiate/platform-scope.server.ts';
-import { makeBatch, requireStillGood } from './make-batch.server.ts';
+import { makeBatch, requireStillGood, REVIEWED } from './make-batch.server.ts';
 import { PAYOUT_EFFECT, payoutEffects, payoutJobs } from './payout-flow.server.ts';
 import { bound as withdrawals } from '../withdrawal/withdrawal.server.ts';
-import { REVIEWED } from '../withdrawal/withdrawal-binding.server.ts';
 import { bound as settlements } from './settlement.server.ts';
 import { payoutBatch, SETTLEMENT_MENU } from './settlement.contract.ts';
 

@@ -4,7 +4,10 @@ import { ruleBroken } from '../../../kernel/server/http/errors.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { nextCode } from '../../../kernel/server/resource/codes.ts';
 
-const FROZEN: Label = ['商户结算冻结', 'Settlement frozen'];
+export const FROZEN: Label = ['商户结算冻结', 'Settlement frozen'];
+/** Source: group 13, withdrawals: three people. */
+export const REVIEWED: Label = ['审核人不能打款', 'The reviewer cannot pay'];
+export const IN_BATCH: Label = ['已在付款批次中', 'In a batch already'];
 const PAYEE: Label = ['收款账户未验证或在冷静期', 'Payee not verified or cooling'];
 
 /** SQL: how the agreement in force of a merchant (an expression) has its statements paid. */
@@ -69,10 +72,10 @@ async function drawn(tx: Tx, ids: readonly number[]): Promise<Payable[]> {
 function problemOf(row: Payable, caller: Caller): Label | undefined {
   if (!['to_pay', 'failed'].includes(row.state) || row.pay_amount <= 0)
     return ['当前状态不能付款', 'Not to be paid now'];
-  if (row.live) return ['已在付款批次中', 'In a batch already'];
+  if (row.live) return IN_BATCH;
   if (row.wallet) return ['该商户结算到钱包', 'The statements of the merchant go to its wallet'];
   if (row.frozen) return FROZEN;
-  if (row.reviewer_id === caller.staffId) return ['审核人不能打款', 'The reviewer cannot pay'];
+  if (row.reviewer_id === caller.staffId) return REVIEWED;
   return row.account_id === null ? PAYEE : undefined;
 }
 

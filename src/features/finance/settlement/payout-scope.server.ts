@@ -1,12 +1,12 @@
 import { statementScope } from '../../../domain/statement/statement-scope.server.ts';
 import type { ScopeColumns } from '../../../kernel/server/people/scope.ts';
-import { WITHDRAWAL_SCOPE } from '../withdrawal/withdrawal-approval.server.ts';
+import { OF_MERCHANT } from '../../../domain/merchant/merchant-scope.server.ts';
 
 /** SQL: payouts `t` with what they pay. */
 export const PAYOUT_FROM = `payout t LEFT JOIN statement s ON s.id = t.statement_id LEFT JOIN withdrawal w ON w.id = t.withdrawal_id`;
 
 const OF_STATEMENT = statementScope('s').project as (ids: string) => string;
-const OF_WITHDRAWAL = WITHDRAWAL_SCOPE.project as (ids: string) => string;
+const OF_WITHDRAWAL = OF_MERCHANT.project as (ids: string) => string;
 
 /** A payout stands where the statement or the withdrawal stands. */
 export const PAYOUT_SCOPE: ScopeColumns = {

@@ -22,7 +22,7 @@ import { tellMerchant } from '../../../domain/statement/statement-notice.server.
 import { releaseRows, STATEMENT } from '../../../domain/statement/draft-statement.server.ts';
 import { statementScope } from '../../../domain/statement/statement-scope.server.ts';
 import { bookToWallet } from '../../../domain/settlement/statement-money.server.ts';
-import { makeBatch, PAYOUT_MODE } from './make-batch.server.ts';
+import { FROZEN, makeBatch, PAYOUT_MODE } from './make-batch.server.ts';
 import { PAYOUT_FROM, PAYOUT_SCOPE } from './payout-scope.server.ts';
 import { payoutBatch, settlement, SETTLEMENT_MENU } from './settlement.contract.ts';
 import { bookingsOf, disputesOf } from '../statement-facts.server.ts';
@@ -140,7 +140,7 @@ async function payWallet({ tx, id, row, caller, platform }: ActionContext): Prom
        FROM tenant WHERE id = $1 FOR SHARE`,
     [tenantId, id],
   );
-  if (stopped!.frozen) throw ruleBroken(['商户结算冻结', 'Settlement frozen']);
+  if (stopped!.frozen) throw ruleBroken(FROZEN);
   if (stopped!.live) throw ruleBroken(['该结算单已在付款批次中', 'The statement stands in a payment batch']);
   await bookToWallet(tx, {
     tenantId,

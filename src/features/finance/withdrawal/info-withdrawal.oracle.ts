@@ -1,22 +1,4 @@
-import { byCode, ids, isMerchant } from '../../../testing/oracle/filters.ts';
 import { defineOracle } from '../../../testing/oracle/oracle.ts';
-import { by, type Raw, type World } from '../../../testing/oracle/world.ts';
+import { withdrawalRule } from './withdrawal.oracle.ts';
 
-const projectsOf = (row: Raw, world: World): number[] =>
-  (by(world, 'tenant_project', 'tenant_id').get(row.tenant_id) ?? []).map((one) => Number(one.project_id));
-
-export const oracle = defineOracle({
-  name: 'infoWithdrawal',
-  menu: 'mm_merchantInfo',
-  table: 'withdrawal',
-  standing: (row, world) => ({
-    tenant: row.tenant_id,
-    projects: projectsOf(row, world),
-    owner: row.created_by,
-    rule: 'places',
-  }),
-  filters: { merchant: ids('tenant_id', 'tenant', isMerchant) },
-  text: (row) => String(row.code).toLowerCase(),
-  export: byCode,
-  reads: ['tenant_project', 'tenant'],
-});
+export const oracle = defineOracle(withdrawalRule('infoWithdrawal', 'mm_merchantInfo'));

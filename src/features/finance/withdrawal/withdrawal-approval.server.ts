@@ -17,8 +17,9 @@ import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { writeAudit, writeTimeline } from '../../../kernel/server/audit/audit.ts';
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
 import { staffIdOf } from '../../../kernel/server/people/caller.ts';
-import { Parameters, scopeCondition, type ScopeColumns } from '../../../kernel/server/people/scope.ts';
+import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
 import { bossWithdrawal, infoWithdrawal, withdrawal } from './withdrawal.contract.ts';
+import { OF_MERCHANT } from '../../../domain/merchant/merchant-scope.server.ts';
 
 /** How the review moves a withdrawal. */
 export const review = approvable(WITHDRAWAL, {
@@ -27,26 +28,18 @@ export const review = approvable(WITHDRAWAL, {
   refused: 'rejected',
 });
 
-/** Where a withdrawal stands: its merchant, and the projects that sells in. */
-export const WITHDRAWAL_SCOPE: ScopeColumns = {
-  tenant: 't.tenant_id',
-  project: (ids) =>
-    `EXISTS (SELECT FROM tenant_project tp WHERE tp.tenant_id = t.tenant_id AND tp.project_id = ANY(${ids}::bigint[]))`,
-  owner: 't.created_by',
-};
-
 /** Withdrawals that messages tell of: to who reviews, and to their merchant. */
 export const reviewSight = listSight({
   entity: WITHDRAWAL,
   menu: withdrawal.menu,
   table: 'withdrawal',
-  scope: WITHDRAWAL_SCOPE,
+  scope: OF_MERCHANT,
 });
 export const merchantSight = listSight({
   entity: WITHDRAWAL,
   menu: infoWithdrawal.menu,
   table: 'withdrawal',
-  scope: WITHDRAWAL_SCOPE,
+  scope: OF_MERCHANT,
 });
 
 /** Either desk may review. */
@@ -99,7 +92,7 @@ export const withdrawalApproval: ApprovalKind = {
   },
   samples: async (db, caller) => {
     const parameters = new Parameters();
-    const seen = scopeCondition(caller, withdrawal.menu, WITHDRAWAL_SCOPE, parameters);
+    const seen = scopeCondition(caller, withdrawal.menu, OF_MERCHANT, parameters);
     return run<{ id: number; title: string }>(
       db,
       `SELECT t.id, t.code AS title FROM withdrawal t WHERE ${seen} ORDER BY t.id DESC LIMIT 20`,

@@ -8,12 +8,10 @@ import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { NOW } from '../../../kernel/server/resource/abilities/sets.ts';
 import type { Binding, DbRow } from '../../../kernel/server/resource/binding.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
-import { makeBatch } from '../settlement/make-batch.server.ts';
-import { review, WITHDRAWAL_SCOPE } from './withdrawal-approval.server.ts';
+import { IN_BATCH, makeBatch, REVIEWED } from '../settlement/make-batch.server.ts';
+import { review } from './withdrawal-approval.server.ts';
+import { OF_MERCHANT } from '../../../domain/merchant/merchant-scope.server.ts';
 
-/** Source: group 13, withdrawals: three people. */
-export const REVIEWED: Label = ['审核人不能打款', 'The reviewer cannot pay'];
-const IN_BATCH: Label = ['已在付款批次中', 'In a batch already'];
 const PLATFORM: Label = ['仅平台财务可以操作', 'Only the finance desk of the platform does this'];
 
 function payable(row: DbRow, caller: Caller): Label | undefined {
@@ -28,7 +26,7 @@ export const withdrawalBinding: Binding = {
   entity: WITHDRAWAL,
   from: `withdrawal t LEFT JOIN tenant m ON m.id = t.tenant_id
     LEFT JOIN LATERAL (SELECT x.payout_no, x.state, x.channel_message FROM payout x WHERE x.withdrawal_id = t.id ORDER BY x.id DESC LIMIT 1) p ON true`,
-  scope: WITHDRAWAL_SCOPE,
+  scope: OF_MERCHANT,
   search: 'lower(t.code)',
   joins: {
     applicant: 'staff',

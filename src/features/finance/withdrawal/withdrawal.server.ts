@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { bossSession } from '../../../domain/boss-account/boss-account.server.ts';
-import { notify } from '../../../domain/notification/notify.server.ts';
+import { tellStaffOf } from '../../../domain/statement/statement-notice.server.ts';
 import {
   applyWithdrawal,
   cancelWithdrawal,
   WITHDRAWAL,
 } from '../../../domain/settlement/withdrawal.server.ts';
-import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
+import { fenFromYuan, yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { run, runOne, transaction, type Tx } from '../../../kernel/server/database.ts';
 import { idText } from '../../../kernel/server/http/call-parts.ts';
 import { forbidden, Refusal } from '../../../kernel/server/http/errors.ts';
-import { oncePerRequest } from '../../../kernel/server/http/program-request.ts';
+import { oncePerRequest, requestId } from '../../../kernel/server/http/program-request.ts';
 import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
 import {
   endpoint,
@@ -21,20 +21,16 @@ import {
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { ActionContext } from '../../../kernel/server/resource/run-action.ts';
 import { infoWithdrawal, withdrawal } from './withdrawal.contract.ts';
-import {
-  merchantSight,
-  reviewSight,
-  WITHDRAWAL_SCOPE,
-  withdrawalApproval,
-} from './withdrawal-approval.server.ts';
+import { merchantSight, reviewSight, withdrawalApproval } from './withdrawal-approval.server.ts';
 import { withdrawalBinding } from './withdrawal-binding.server.ts';
 import { withdrawalInvariants } from './withdrawal-invariants.server.ts';
+import { OF_MERCHANT } from '../../../domain/merchant/merchant-scope.server.ts';
 
 const ROOT = '/jinmao/web/withdrawal';
 /** What the program behind the merchants' app holds. */
 const APP_SCOPE = 'member_event';
 const appBody = {
-  requestId: z.string().regex(/^[\x21-\x7e]{8,64}$/),
+  requestId,
   token: z.string().min(20).max(100),
   merchantId: idText,
 } as const;
@@ -48,7 +44,7 @@ const TOLD = {
 /** Withdrawals, for payouts of them. */
 export const bound: BoundResource = bindResource(withdrawal, {
   ...withdrawalBinding,
-  after: [tellMerchant],
+  after: [tellEnd],
   endpoints: [
     endpoint({
       method: 'POST',
@@ -63,7 +59,7 @@ export const bound: BoundResource = bindResource(withdrawal, {
         write(call, async (tx, boss) => {
           const made = await applyWithdrawal(tx, call.platform, {
             tenantId: call.body.merchantId,
-            amount: Math.round(Number(call.body.amount) * 100),
+            amount: fenFromYuan(call.body.amount)!,
             applicant: { bossAccountId: boss.accountId, name: boss.name },
             facts: call.facts,
           });
@@ -107,31 +103,28 @@ async function write<
   call: Call<unknown, B>,
   work: (tx: Tx, boss: { readonly accountId: number; readonly name: string }) => Promise<T>,
 ): Promise<T> {
-  const { requestId, ...body } = call.body;
+  const { requestId: id, ...body } = call.body;
   const answer = await transaction(call.platform.database.db, async (tx) => {
     const boss = await bossSession(tx, body.token);
     if (!boss) throw new Refusal(401, 40001, ['登录已失效', 'The session has ended']);
     const link = boss.links.find((one) => one.merchantId === body.merchantId);
     if (!link || !['owner', 'finance'].includes(link.role) || !link.permissions.includes('withdraw'))
       throw forbidden();
-    return oncePerRequest(tx, call.caller, { requestId, path: call.request.url, body }, () => work(tx, boss));
+    return oncePerRequest(tx, call.caller, { requestId: id, path: call.request.url, body }, () =>
+      work(tx, boss),
+    );
   });
   for (const entity of [WITHDRAWAL, 'merchantFund', 'merchantInfo']) call.platform.changed(entity);
   return answer;
 }
 
 /** The merchant's staff hear how the payment ended; of the review the approval tells. */
-async function tellMerchant({ tx, action, row }: ActionContext, id: number): Promise<readonly []> {
-  if (!(action in TOLD)) return [];
-  const [zh, en] = TOLD[action as keyof typeof TOLD];
-  const staff = await run<{ id: number }>(tx, 'SELECT id FROM staff WHERE tenant_id = $1', [row.tenant_id]);
-  await notify(tx, {
-    kind: 'statement',
-    staffIds: staff.map((one) => one.id),
-    title: [`${zh}：${String(row.code)}`, `${en}: ${String(row.code)}`],
-    rows: { sight: merchantSight, ids: [id] },
-    route: `/serviceSourceManager/${infoWithdrawal.menu}/${Number(row.tenant_id)}`,
-  });
+async function tellEnd({ tx, action, row }: ActionContext): Promise<readonly []> {
+  if (action in TOLD)
+    await tellStaffOf(tx, row, TOLD[action as keyof typeof TOLD], {
+      sight: merchantSight,
+      route: `/serviceSourceManager/${infoWithdrawal.menu}/${Number(row.tenant_id)}`,
+    });
   return [];
 }
 
@@ -147,7 +140,7 @@ function withdrawalsToPay(): TodoKind {
     order: 177,
     count: async ({ caller, platform }) => {
       const parameters = new Parameters();
-      const seen = scopeCondition(caller, withdrawal.menu, WITHDRAWAL_SCOPE, parameters);
+      const seen = scopeCondition(caller, withdrawal.menu, OF_MERCHANT, parameters);
       const row = await runOne<{ count: number; oldest: Date | null; overdue: number }>(
         platform.database.db,
         `SELECT count(*)::int AS count, min(t.reviewed_at) AS oldest, (count(*) FILTER (WHERE t.reviewed_at < now() - interval '1 day'))::int AS overdue
@@ -166,7 +159,7 @@ function payableWithdrawals(): OptionSource {
     anyOf: [withdrawal.menu],
     find: async ({ caller, platform }, query) => {
       const parameters = new Parameters();
-      const parts = [scopeCondition(caller, withdrawal.menu, WITHDRAWAL_SCOPE, parameters)];
+      const parts = [scopeCondition(caller, withdrawal.menu, OF_MERCHANT, parameters)];
       if (query.ids.length > 0) parts.push(`t.id = ANY(${parameters.bind(query.ids.map(Number))}::bigint[])`);
       else parts.push(TO_PAY);
       if (query.searchVal)

@@ -8,6 +8,7 @@ import {
   type HomeChart,
   type HomeQuestion,
 } from '../../../kernel/server/registration.ts';
+import { dayOf } from '../../../kernel/server/today.ts';
 
 const ORDERS = 'mm_businessOrder_wx';
 const REFUNDS = 'mm_orderRefund';
@@ -103,11 +104,6 @@ function ordersPath({ from, to, projectId }: HomeQuestion): string {
 
 function projectOf(projectId: number | undefined): string {
   return projectId === undefined ? '' : `&project=${projectId}`;
-}
-
-/** Business day of an instant as an SQL expression. */
-function dayOf(expression: string): string {
-  return `(${expression} AT TIME ZONE 'Asia/Shanghai')::date`;
 }
 
 function range({ from, to }: HomeQuestion, expression: string, parameters: Parameters): string {

@@ -5,11 +5,12 @@ import type { Label } from '../../../kernel/contract/label.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
 import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
 import type { BoundResource } from '../../../kernel/server/resource/bind.ts';
-import type {
-  ImportCall,
-  ImportProblem,
-  ImportRow,
-  ImportTarget,
+import {
+  importFacts,
+  type ImportCall,
+  type ImportProblem,
+  type ImportRow,
+  type ImportTarget,
 } from '../../../kernel/server/tables/import-target.ts';
 import { decorPackage } from './decor-package.contract.ts';
 import { PACKAGE_MENU, PACKAGE_SCOPE } from './decor-package-scope.server.ts';
@@ -73,10 +74,7 @@ export function decorItemImport(bound: () => BoundResource): ImportTarget {
     check: async (call, rows) => (await read(call.platform.database.db, call, rows)).problems,
     commit: async (tx, call, rows) => {
       const { drafts } = await read(tx, call, rows);
-      const context = {
-        ...call,
-        facts: { address: '', userAgent: '', language: call.language, traceId: '' },
-      };
+      const context = { ...call, facts: importFacts(call) };
       for (const id of new Set(drafts.map((one) => one.packageId))) {
         const version = (await currentVersion(tx, id))!;
         const items = [

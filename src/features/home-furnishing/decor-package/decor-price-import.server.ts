@@ -4,11 +4,12 @@ import { fenFromYuan, yuanFromFen } from '../../../kernel/contract/money.rules.t
 import { run, type Executor } from '../../../kernel/server/database.ts';
 import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
 import type { BoundResource } from '../../../kernel/server/resource/bind.ts';
-import type {
-  ImportCall,
-  ImportProblem,
-  ImportRow,
-  ImportTarget,
+import {
+  importFacts,
+  type ImportCall,
+  type ImportProblem,
+  type ImportRow,
+  type ImportTarget,
 } from '../../../kernel/server/tables/import-target.ts';
 import { decorPackage } from './decor-package.contract.ts';
 import { decorHouseTypes, PACKAGE_MENU, PACKAGE_SCOPE } from './decor-package-scope.server.ts';
@@ -50,10 +51,7 @@ export function decorPriceImport(bound: () => BoundResource): ImportTarget {
     check: async (call, rows) => (await read(call.platform.database.db, call, rows)).problems,
     commit: async (tx, call, rows) => {
       const { drafts } = await read(tx, call, rows);
-      const context = {
-        ...call,
-        facts: { address: '', userAgent: '', language: call.language, traceId: '' },
-      };
+      const context = { ...call, facts: importFacts(call) };
       for (const id of new Set(drafts.map((one) => one.packageId))) {
         const fresh = new Map(
           drafts.filter((one) => one.packageId === id).map((one) => [one.houseType, one]),
@@ -86,7 +84,7 @@ async function read(db: Executor, call: ImportCall, rows: readonly ImportRow[]) 
     parameters.values,
   );
   const titles = new Map<string, string | undefined>();
-  const facts = { address: '', userAgent: '', language: call.language, traceId: '' };
+  const facts = importFacts(call);
   const first = new Map<string, number>();
   const drafts: Draft[] = [];
   for (const row of rows) {

@@ -4,11 +4,12 @@ import type { Label } from '../../../kernel/contract/label.ts';
 import { run, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import { Parameters, placeCondition } from '../../../kernel/server/people/scope.ts';
 import type { BoundResource } from '../../../kernel/server/resource/bind.ts';
-import type {
-  ImportCall,
-  ImportProblem,
-  ImportRow,
-  ImportTarget,
+import {
+  importFacts,
+  type ImportCall,
+  type ImportProblem,
+  type ImportRow,
+  type ImportTarget,
 } from '../../../kernel/server/tables/import-target.ts';
 import { houseType, ORIENTATIONS } from './house-type.contract.ts';
 
@@ -60,10 +61,7 @@ export function houseTypeImport(bound: () => BoundResource): ImportTarget {
     check: async (call, rows) => (await read(call.platform.database.db, call, rows)).problems,
     commit: async (tx, call, rows) => {
       const { drafts } = await read(tx, call, rows);
-      const context = {
-        ...call,
-        facts: { address: '', userAgent: '', language: call.language, traceId: '' },
-      };
+      const context = { ...call, facts: importFacts(call) };
       importing.add(tx);
       try {
         for (const { row, project, rooms, orientation } of drafts)

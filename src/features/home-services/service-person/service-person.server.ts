@@ -24,10 +24,9 @@ import { personEndpoints } from './person-plan.server.ts';
 import { clockText, minuteOf, type Hours } from './roster.rules.ts';
 import { servicePerson } from './service-person.contract.ts';
 import { commentScore } from '../../../domain/order-comment/comment-score.server.ts';
-import { TODAY } from '../../../kernel/server/today.ts';
+import { dayOf, TODAY } from '../../../kernel/server/today.ts';
 
 const LIVE = `a.state IN ('held', 'to_accept', 'assigned', 'serving')`;
-const dayOf = (column: string) => `(${column} AT TIME ZONE 'Asia/Shanghai')::date`;
 const NEXT_END = '(SELECT min(c.expires_on) FROM service_person_certificate c WHERE c.person_id = t.id)';
 const CERTIFICATE = `CASE WHEN NOT EXISTS (SELECT FROM service_person_certificate c WHERE c.person_id = t.id) THEN 'none'
   WHEN ${NEXT_END} < ${TODAY} THEN 'expired' WHEN ${NEXT_END} <= ${TODAY} + 30 THEN 'expiring' ELSE 'valid' END`;

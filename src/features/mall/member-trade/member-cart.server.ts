@@ -4,9 +4,6 @@ import { textOf, type Language } from '../../../kernel/contract/label.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import type { CartRequest, PricedCart } from '../../../domain/checkout/load-cart.server.ts';
 
-/** What makes a repeat of a program's write the same write. */
-export const requestId = z.string().regex(/^[\x21-\x7e]{8,64}$/);
-
 /** The fields of a cart as a program sends them. */
 export const cartBody = {
   memberId: idText,

@@ -1,17 +1,11 @@
 import { ORDER_COMMENT } from '../../../domain/order-comment/rate-order.server.ts';
 import { checkSensitive } from '../../../domain/sensitive-words/sensitive-words.server.ts';
 import { SENSITIVE } from '../../../domain/content/content.rules.ts';
-import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
+import { ruleBroken } from '../../../kernel/server/http/errors.ts';
 import { filesById } from '../../../kernel/server/files/files.ts';
-import type { Parameters } from '../../../kernel/server/people/scope.ts';
+import { isRefused, readIds } from '../../../kernel/server/resource/list-query.ts';
+import { fromInput } from '../../../kernel/server/resource/abilities/sets.ts';
 import type { Binding } from '../../../kernel/server/resource/binding.ts';
-
-const idsOf = (value: string, parameters: Parameters): string => {
-  const ids = value.split(',');
-  if (ids.length > 500 || ids.some((id) => !/^\d{1,15}$/.test(id)))
-    throw invalid({ _: ['没有此选项', 'There is no such choice'] });
-  return `ANY(${parameters.bind(ids.map(Number))}::bigint[])`;
-};
 
 /** How comments of orders stand in the database: of goods and of services under a menu of their own, with the products of a kind. */
 export const commentsOf = (kind: 'goods' | 'service'): Binding => ({
@@ -37,9 +31,14 @@ export const commentsOf = (kind: 'goods' | 'service'): Binding => ({
   },
   filters: {
     // An order may hold several products; the comment is of each.
-    product: (value, parameters) =>
-      `EXISTS (SELECT FROM order_line l WHERE l.order_id = t.order_id AND l.product_id = ${idsOf(value, parameters)})`,
+    product: (value, parameters) => {
+      const ids = readIds(value);
+      return isRefused(ids)
+        ? ids
+        : `EXISTS (SELECT FROM order_line l WHERE l.order_id = t.order_id AND l.product_id = ANY(${parameters.bind(ids)}::bigint[]))`;
+    },
   },
+  sets: { hide: { hide_reason: fromInput('reason') }, show: { hide_reason: '' } },
   handlers: {
     reply: async ({ platform, input, caller }) => {
       const reply = String(input.reply).trim();
@@ -54,9 +53,6 @@ export const commentsOf = (kind: 'goods' | 'service'): Binding => ({
         remark: reply,
       };
     },
-    hide: ({ input }) =>
-      Promise.resolve({ set: { hide_reason: String(input.reason) }, remark: String(input.reason) }),
-    show: () => Promise.resolve({ set: { hide_reason: '' } }),
   },
   present: async (rows, db) => {
     const files = await filesById(

@@ -73,6 +73,7 @@ const orderComment = defineResource({
       on: 'row',
       label: ['隐藏', 'Hide'],
       element: 'btn_comment',
+      remark: 'reason',
       tone: 'danger',
       from: ['shown', 'waiting'],
       to: 'hidden',

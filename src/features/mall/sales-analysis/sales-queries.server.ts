@@ -5,6 +5,7 @@ import { run, type Executor } from '../../../kernel/server/database.ts';
 import { Parameters, scopeCondition, type ScopeColumns } from '../../../kernel/server/people/scope.ts';
 import { businessAna } from './sales-analysis.contract.ts';
 import { NO_SUMS, addSums, type Sums } from './sales-figures.rules.ts';
+import { dayOf } from '../../../kernel/server/today.ts';
 
 /** What is asked for. Days are business days, both included; `products` is a condition on product `p`. */
 export interface SalesQuestion {
@@ -183,10 +184,6 @@ function orderCondition(caller: Caller, question: SalesQuestion, parameters: Par
   if (question.merchants && caller.tenantKind !== 2)
     parts.push(`o.tenant_id = ANY(${parameters.bind(question.merchants)}::bigint[])`);
   return parts.join(' AND ');
-}
-
-function dayOf(instant: string): string {
-  return `(${instant} AT TIME ZONE 'Asia/Shanghai')::date`;
 }
 
 /** A product counts under its first class only, so that the slices of a ring add up to the table. */

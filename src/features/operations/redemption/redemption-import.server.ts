@@ -3,11 +3,12 @@ import { run, type Executor } from '../../../kernel/server/database.ts';
 import { ruleBroken } from '../../../kernel/server/http/errors.ts';
 import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
 import type { BoundResource } from '../../../kernel/server/resource/bind.ts';
-import type {
-  ImportCall,
-  ImportProblem,
-  ImportRow,
-  ImportTarget,
+import {
+  importFacts,
+  type ImportCall,
+  type ImportProblem,
+  type ImportRow,
+  type ImportTarget,
 } from '../../../kernel/server/tables/import-target.ts';
 import { TRACKING } from './redemption.contract.ts';
 
@@ -34,10 +35,7 @@ export function shipImport(bound: () => BoundResource): ImportTarget {
     commit: async (tx, call, rows) => {
       const { found, problems } = await read(tx, call, rows);
       if (problems.length > 0) throw ruleBroken(problems[0]!.message);
-      const context = {
-        ...call,
-        facts: { address: '', userAgent: 'import', language: call.language, traceId: '' },
-      };
+      const context = { ...call, facts: importFacts(call) };
       for (const { values } of rows)
         await bound().actIn(tx, context, 'ship', found.get(values.code!.toUpperCase())!.id, {
           company: values.company,

@@ -1,16 +1,17 @@
+import { isBusinessDay } from '../../../kernel/contract/time.rules.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
 import type { BoundResource } from '../../../kernel/server/resource/bind.ts';
-import type {
-  ImportCall,
-  ImportProblem,
-  ImportRow,
-  ImportTarget,
+import {
+  importFacts,
+  type ImportCall,
+  type ImportProblem,
+  type ImportRow,
+  type ImportTarget,
 } from '../../../kernel/server/tables/import-target.ts';
 import { addDays, firstOfMonth } from '../../../domain/charging/calendar.rules.ts';
 import { HOUSE_COLUMN, namedHouses } from '../../../domain/residents/named-houses.server.ts';
 import { CHARGING_MENU } from './fee-item.contract.ts';
-import { isDay } from './is-day.rules.ts';
 
 interface Draft {
   readonly row: ImportRow;
@@ -54,10 +55,7 @@ export function billImport(bound: () => BoundResource): ImportTarget {
     check: async (call, rows) => (await read(call.platform.database.db, call, rows)).problems,
     commit: async (tx, call, rows) => {
       const { drafts } = await read(tx, call, rows);
-      const context = {
-        ...call,
-        facts: { address: '', userAgent: '', language: call.language, traceId: '' },
-      };
+      const context = { ...call, facts: importFacts(call) };
       const ids: number[] = [];
       for (const { row, house, item, from, to } of drafts) {
         const made = await bound().actIn(tx, context, 'create', undefined, {
@@ -81,9 +79,9 @@ export function billImport(bound: () => BoundResource): ImportTarget {
 /** First and last day of a period as it is written. */
 function periodOf(text: string): readonly [string, string] | undefined {
   const month = /^(\d{4})-(\d{2})$/.exec(text);
-  if (month && isDay(`${text}-01`)) return [`${text}-01`, addDays(firstOfMonth(`${text}-01`, 1), -1)];
+  if (month && isBusinessDay(`${text}-01`)) return [`${text}-01`, addDays(firstOfMonth(`${text}-01`, 1), -1)];
   const [from = '', to = ''] = text.split(/[~～]/).map((one) => one.trim());
-  return isDay(from) && isDay(to) && from <= to ? [from, to] : undefined;
+  return isBusinessDay(from) && isBusinessDay(to) && from <= to ? [from, to] : undefined;
 }
 
 async function read(db: Executor, call: ImportCall, rows: readonly ImportRow[]) {
@@ -137,7 +135,7 @@ async function read(db: Executor, call: ImportCall, rows: readonly ImportRow[]) 
     if (!period) bad('period', ['请填写 2026-01 或起止日期', 'Write 2026-01 or two days']);
     if (!/^\d{1,7}(\.\d{1,2})?$/.test(values.amount!) || !(Number(values.amount) > 0))
       bad('amount', ['请填写大于0的金额，最多两位小数', 'An amount above 0 with two decimals at most']);
-    if (!isDay(values.dueDate!)) bad('dueDate', ['日期不正确', 'Not a date']);
+    if (!isBusinessDay(values.dueDate!)) bad('dueDate', ['日期不正确', 'Not a date']);
     else if (period && values.dueDate! < addDays(period[0], -366))
       bad('dueDate', ['到期日过早', 'The due date is too early']);
     if (problems.length > before) continue;

@@ -1,17 +1,17 @@
 import type { Label } from '../../../kernel/contract/label.ts';
-import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
+import { businessDayOf, isBusinessDay } from '../../../kernel/contract/time.rules.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
 import { Parameters, placeCondition } from '../../../kernel/server/people/scope.ts';
 import type { BoundResource } from '../../../kernel/server/resource/bind.ts';
-import type {
-  ImportCall,
-  ImportProblem,
-  ImportRow,
-  ImportTarget,
+import {
+  importFacts,
+  type ImportCall,
+  type ImportProblem,
+  type ImportRow,
+  type ImportTarget,
 } from '../../../kernel/server/tables/import-target.ts';
 import { residentScope } from '../../../domain/residents/residents.server.ts';
 import { CHARGING_MENU } from './fee-item.contract.ts';
-import { isDay } from './is-day.rules.ts';
 import { judgeReading, metersOf, thousandths, type MeterFacts } from './meter-facts.server.ts';
 
 /** Readings as a table: 表号, 收费项目, 抄表日, 本次读数, 翻转, 已核对. Source: group 06, cs_propertyChargingBill, 抄表. */
@@ -52,10 +52,7 @@ export function readingImport(bound: () => BoundResource): ImportTarget {
     check: async (call, rows) => (await read(call.platform.database.db, call, rows)).problems,
     commit: async (tx, call, rows) => {
       const { drafts } = await read(tx, call, rows);
-      const context = {
-        ...call,
-        facts: { address: '', userAgent: '', language: call.language, traceId: '' },
-      };
+      const context = { ...call, facts: importFacts(call) };
       for (const { row, meter } of drafts)
         await bound().actIn(tx, context, 'create', undefined, {
           meter: String(meter.id),
@@ -105,7 +102,7 @@ async function read(db: Executor, call: ImportCall, rows: readonly ImportRow[]) 
     if (found.length === 0) bad('number', ['没有此表具', 'There is no such meter']);
     if (found.length > 1)
       bad('item', ['多块表有此表号，请填收费项目', 'Several meters have the number: write the fee item']);
-    if (!isDay(values.readOn!)) bad('readOn', ['日期不正确', 'Not a date']);
+    if (!isBusinessDay(values.readOn!)) bad('readOn', ['日期不正确', 'Not a date']);
     if (!/^\d{1,9}(\.\d{1,3})?$/.test(values.value!))
       bad('value', ['请填写不小于0的数，最多三位小数', 'A number of at least 0 with three decimals at most']);
     for (const column of ['rolledOver', 'confirmed'])

@@ -2,11 +2,12 @@ import type { Label } from '../../../kernel/contract/label.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
 import { Parameters, placeCondition } from '../../../kernel/server/people/scope.ts';
 import type { BoundResource } from '../../../kernel/server/resource/bind.ts';
-import type {
-  ImportCall,
-  ImportProblem,
-  ImportRow,
-  ImportTarget,
+import {
+  importFacts,
+  type ImportCall,
+  type ImportProblem,
+  type ImportRow,
+  type ImportTarget,
 } from '../../../kernel/server/tables/import-target.ts';
 import { residentScope } from '../../../domain/residents/residents.server.ts';
 import { boundBuilding } from './building.server.ts';
@@ -66,10 +67,7 @@ export function houseImport(bound: () => BoundResource): ImportTarget {
     },
     commit: async (tx, call, rows) => {
       const { drafts } = await read(tx, call, rows);
-      const context = {
-        ...call,
-        facts: { address: '', userAgent: '', language: call.language, traceId: '' },
-      };
+      const context = { ...call, facts: importFacts(call) };
       const gaps = await missing(tx, drafts);
       for (const { project, building } of gaps.buildings)
         await boundBuilding.actIn(tx, context, 'create', undefined, {

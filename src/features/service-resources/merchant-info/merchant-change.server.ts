@@ -2,7 +2,6 @@ import type { Label } from '../../../kernel/contract/label.ts';
 import { writeAudit, writeTimeline } from '../../../kernel/server/audit/audit.ts';
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import { ruleBroken } from '../../../kernel/server/http/errors.ts';
-import type { ScopeColumns } from '../../../kernel/server/people/scope.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { ApprovalKind, ApprovalOutcome } from '../../../domain/approval/approval-kind.server.ts';
 import { replacePayoutAccount } from '../../../domain/merchant/payee-verification.server.ts';
@@ -13,23 +12,18 @@ import { withdrawApproval } from '../../../domain/approval/approve.server.ts';
 import { holdersOf } from '../../../domain/approval/approvers.server.ts';
 import { listSight } from '../../../domain/notification/row-sight.server.ts';
 import { CHANGE_KINDS, merchantChange } from './merchant-change.contract.ts';
+import { OF_MERCHANT } from '../../../domain/merchant/merchant-scope.server.ts';
 
 /** Word of the approval engine. */
 export const CHANGE = 'merchant_change';
 const AUDIT = 'ssm_merchantManager:btn_audit';
 const MENU = merchantChange.menu;
 
-const SCOPE: ScopeColumns = {
-  tenant: 't.tenant_id',
-  project: (ids) =>
-    `EXISTS (SELECT FROM tenant_project tp WHERE tp.tenant_id = t.tenant_id AND tp.project_id = ANY(${ids}::bigint[]))`,
-  owner: 't.created_by',
-};
 const sight = listSight({
   entity: 'merchantChange',
   menu: MENU,
   table: 'merchant_change',
-  scope: SCOPE,
+  scope: OF_MERCHANT,
 });
 
 /** Values a change writes; which of them is set follows from its kind. */
@@ -304,7 +298,7 @@ const bound: BoundResource = bindResource(merchantChange, {
     proposer: { table: 'staff', column: 'created_by' },
   },
   columns: { before: 't.before_text', after: 't.after_text' },
-  scope: SCOPE,
+  scope: OF_MERCHANT,
   search: 'lower(t.code)',
   extra: { proposerId: 't.created_by' },
   ruleReads: ['proposerId'],

@@ -6,8 +6,9 @@ import type { Label } from '../../../kernel/contract/label.ts';
 import { businessTimeText } from '../../../kernel/contract/time.rules.ts';
 import { writeAudit, writeTimeline } from '../../../kernel/server/audit/audit.ts';
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
-import { Parameters, scopeCondition, type ScopeColumns } from '../../../kernel/server/people/scope.ts';
+import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
 import { putInForce } from './agreement-terms.server.ts';
+import { OF_MERCHANT } from '../../../domain/merchant/merchant-scope.server.ts';
 
 /** Word of the approval engine. */
 export const AGREEMENT_APPROVAL = 'merchant_agreement';
@@ -21,20 +22,12 @@ const MENU = 'ssm_merchantManager';
 /** Whoever audits merchants, under either menu. */
 const AUDITS = [`${MENU}:btn_audit`, 'residentMerchants:btn_audit'];
 
-/** Where an agreement stands: its merchant, and the projects that sells in. */
-export const AGREEMENT_SCOPE: ScopeColumns = {
-  tenant: 't.tenant_id',
-  project: (ids) =>
-    `EXISTS (SELECT FROM tenant_project tp WHERE tp.tenant_id = t.tenant_id AND tp.project_id = ANY(${ids}::bigint[]))`,
-  owner: 't.created_by',
-};
-
 /** Versions that messages tell of. */
 export const agreementSight = listSight({
   entity: 'merchantAgreement',
   menu: MENU,
   table: 'merchant_agreement',
-  scope: AGREEMENT_SCOPE,
+  scope: OF_MERCHANT,
 });
 
 const EVENTS = {
@@ -99,7 +92,7 @@ export const agreementApproval: ApprovalKind = {
   },
   samples: async (db, caller) => {
     const parameters = new Parameters();
-    const seen = scopeCondition(caller, MENU, AGREEMENT_SCOPE, parameters);
+    const seen = scopeCondition(caller, MENU, OF_MERCHANT, parameters);
     return run<{ id: number; title: string }>(
       db,
       `SELECT t.id, m.name || ' V' || t.agreement_version AS title FROM merchant_agreement t JOIN tenant m ON m.id = t.tenant_id

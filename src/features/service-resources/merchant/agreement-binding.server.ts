@@ -3,12 +3,13 @@ import { invalid } from '../../../kernel/server/http/errors.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { submitApproval } from '../../../domain/approval/approve.server.ts';
-import { AGREEMENT_APPROVAL, AGREEMENT_SCOPE, agreementReview } from './agreement-approval.server.ts';
+import { AGREEMENT_APPROVAL, agreementReview } from './agreement-approval.server.ts';
 import { putInForce } from './agreement-terms.server.ts';
 import type { Binding, DbRow } from '../../../kernel/server/resource/binding.ts';
 import { NOW } from '../../../kernel/server/resource/abilities/sets.ts';
 import { boundMerchant } from './merchant.server.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
+import { OF_MERCHANT } from '../../../domain/merchant/merchant-scope.server.ts';
 
 /** How agreements stand in the database, under whichever menu. */
 export const agreementBinding: Binding = {
@@ -26,7 +27,7 @@ export const agreementBinding: Binding = {
       ORDER BY l.position), '[]') FROM merchant_commission l JOIN business b ON b.id = l.business_id LEFT JOIN product_class c ON c.id = l.class_id WHERE l.agreement_id = t.id)`,
   },
   writes: { merchant: 'tenant_id', commission: false, rules: false },
-  scope: AGREEMENT_SCOPE,
+  scope: OF_MERCHANT,
   extra: {
     makerId: 't.created_by',
     trades: `(m.merchant_kind = 'resident' AND m.merchant_state IN ('operating', 'suspended', 'closing'))`,
@@ -51,10 +52,7 @@ export const agreementBinding: Binding = {
   createDefaults: () => Promise.resolve({ state: 'draft' }),
   sets: { terminate: { effective_to: NOW } },
   handlers: {
-    agree: async ({ tx, id }) => {
-      await putInForce(tx, id);
-      return {};
-    },
+    agree: ({ tx, id }) => putInForce(tx, id),
     submit,
     expire: async ({ tx, platform, row }) => {
       const tenant = Number(row.tenant_id);

@@ -2,11 +2,12 @@ import { fill, type Label } from '../../../kernel/contract/label.ts';
 import { run, transaction, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import { forbidden, InvalidInput, Refusal } from '../../../kernel/server/http/errors.ts';
 import type { BoundResource } from '../../../kernel/server/resource/bind.ts';
-import type {
-  ImportCall,
-  ImportProblem,
-  ImportRow,
-  ImportTarget,
+import {
+  importFacts,
+  type ImportCall,
+  type ImportProblem,
+  type ImportRow,
+  type ImportTarget,
 } from '../../../kernel/server/tables/import-target.ts';
 
 class TakenBack extends Error {}
@@ -25,7 +26,7 @@ export function classImport(bound: () => BoundResource): ImportTarget {
     if (call.caller.tenantKind !== 3) throw forbidden(['分类由平台维护', 'Classes are kept by the platform']);
     const businesses = await businessIds(tx);
     const classes = await classIds(tx);
-    const context = { ...call, facts: { address: '', userAgent: '', language: call.language, traceId: '' } };
+    const context = { ...call, facts: importFacts(call) };
     let written = 0;
     for (const row of [...rows].sort((a, b) => parts(a).length - parts(b).length || a.number - b.number)) {
       const names = parts(row);

@@ -105,11 +105,6 @@ export async function statisticsOf(
     'project',
     of(BY_PROJECT).map((row) => row.project!),
   );
-  const categories = await namesOf(
-    db,
-    'work_category',
-    of(BY_CATEGORY).flatMap((row) => row.category ?? []),
-  );
   const tree = new Map(
     (
       await run<{ id: number; parent_id: number | null; name: string }>(
@@ -140,7 +135,7 @@ export async function statisticsOf(
     dimension === 'project'
       ? (projects.get(Number(key)) ?? key)
       : dimension === 'category'
-        ? (categories.get(Number(key)) ?? noCategory)
+        ? (tree.get(Number(key))?.name ?? noCategory)
         : dimension === 'source'
           ? textOf(WORK_SOURCES[key as keyof typeof WORK_SOURCES].label, language)
           : (people.get(Number(key)) ?? (zh ? '未分派' : 'Unassigned'));

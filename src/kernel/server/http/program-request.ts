@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto';
+import { z } from 'zod';
 import { run, runOne, type Tx } from '../database.ts';
 import type { Caller } from '../people/caller.ts';
 import { forbidden, invalid } from './errors.ts';
+
+/** What makes a repeat of a program's write the same write. */
+export const requestId = z.string().regex(/^[\x21-\x7e]{8,64}$/);
 
 /** Days a repeat of a program's request gets the first answer. */
 export const PROGRAM_REQUEST_KEEP_DAYS = 30;

@@ -6,14 +6,14 @@ import { sql } from 'kysely';
 import { withRecordsTogether } from '../audit/audit.ts';
 import { run, transaction, type Executor, type Tx } from '../database.ts';
 import { InvalidInput, Refusal } from '../http/errors.ts';
-import type { RequestFacts } from '../people/caller.ts';
 import { Parameters, scopeCondition } from '../people/scope.ts';
-import type {
-  ImportCall,
-  ImportColumn,
-  ImportProblem,
-  ImportRow,
-  ImportTarget,
+import {
+  importFacts,
+  type ImportCall,
+  type ImportColumn,
+  type ImportProblem,
+  type ImportRow,
+  type ImportTarget,
 } from '../tables/import-target.ts';
 import type { Binding } from './binding.ts';
 import type { BoundResource } from './bind.ts';
@@ -129,7 +129,7 @@ export function importTargetOf(
         const ids: string[] = [];
         for (const part of parts.filter(Boolean)) {
           const hits = await source.find(
-            { ...call, facts: factsOf(call) },
+            { ...call, facts: importFacts(call) },
             { searchVal: part, ids: [], offset: 0, limit: 50 },
           );
           const exact = hits.filter(
@@ -152,7 +152,7 @@ export function importTargetOf(
     before: Made,
   ): Promise<Made> => {
     const made = new Map(before);
-    const own = { caller: call.caller, platform: call.platform, facts: factsOf(call) };
+    const own = { caller: call.caller, platform: call.platform, facts: importFacts(call) };
     for (const draft of drafts) {
       const input = { ...draft.input };
       if (parent && draft.parentKey) input[parent] = String(made.get(draft.parentKey) ?? '');
@@ -225,10 +225,6 @@ export function importTargetOf(
       return drafts.length;
     },
   };
-}
-
-function factsOf(call: ImportCall): RequestFacts {
-  return { address: '', userAgent: '', language: call.language, traceId: '' };
 }
 
 const keyOf = (text: string): string => text.trim().toLowerCase();

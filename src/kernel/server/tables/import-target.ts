@@ -1,5 +1,5 @@
 import type { Label, Language } from '../../contract/label.ts';
-import type { Caller } from '../people/caller.ts';
+import type { Caller, RequestFacts } from '../people/caller.ts';
 import type { Tx } from '../database.ts';
 import type { Platform } from '../platform.ts';
 
@@ -37,6 +37,14 @@ export interface ImportCall {
   readonly platform: Platform;
   readonly language: Language;
 }
+
+/** Facts of the actions an import carries out: it runs behind the request that brought the file. */
+export const importFacts = ({ language }: Pick<ImportCall, 'language'>): RequestFacts => ({
+  address: '',
+  userAgent: '',
+  language,
+  traceId: '',
+});
 
 /** Something tables can be imported into. */
 export interface ImportTarget {
