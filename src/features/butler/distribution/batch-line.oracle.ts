@@ -1,3 +1,4 @@
+import { run } from '../../../kernel/server/database.ts';
 import { counted, idsOfRows } from '../../../testing/oracle/filters.ts';
 import { defineOracle } from '../../../testing/oracle/oracle.ts';
 import { by, type Raw, type World } from '../../../testing/oracle/world.ts';
@@ -24,4 +25,12 @@ export const oracle = defineOracle({
   },
   export: counted,
   reads: ['incentive_batch', 'housekeeper', 'project'],
+  // Late in a month nothing of the demonstration set is old enough to be paid, and its batches are empty.
+  fill: async ({ db }) => {
+    await run(
+      db,
+      `INSERT INTO incentive_batch_line (batch_id, housekeeper_id)
+       SELECT b.id, k.id FROM incentive_batch b CROSS JOIN housekeeper k ON CONFLICT ON CONSTRAINT incentive_batch_line_once DO NOTHING`,
+    );
+  },
 });
