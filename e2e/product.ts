@@ -56,9 +56,30 @@ export async function startProduct(
   entry: Entry = 'main.js',
 ): Promise<RunningProduct> {
   if (dataDir !== undefined) return startOn(env, dataDir, release, entry);
-  const fresh = fs.mkdtempSync(path.join(memoryFolderForPrograms(), 'e2e-'));
+  const fresh = makeDataFolder();
   if (!FIRST_START.some((name) => name in env) && process.platform !== 'win32') await fillDataFolder(fresh);
   return startOn(env, fresh, release, entry);
+}
+
+/** A data folder of this process; those of processes that were killed go, as memory is not emptied by itself. */
+function makeDataFolder(): string {
+  const parent = memoryFolderForPrograms();
+  for (const name of fs.readdirSync(parent)) {
+    const maker = /^e2e-(\d+)-/.exec(name)?.[1];
+    const folder = path.join(parent, name);
+    if (maker === undefined || lives(Number(maker))) continue;
+    if (fs.statSync(folder, { throwIfNoEntry: false })?.uid !== process.getuid?.()) continue;
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+  return fs.mkdtempSync(path.join(parent, `e2e-${process.pid}-`));
+}
+
+function lives(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }
 
 /** Variables that change what the first start writes into an empty data folder. */
@@ -76,7 +97,7 @@ async function fillDataFolder(dataDir: string): Promise<void> {
   for (let tries = 0; tries < 2_000 && !fs.existsSync(kept) && !takeTurn(maker); tries++)
     await new Promise((resolve) => setTimeout(resolve, 100));
   if (!fs.existsSync(kept)) {
-    const making = fs.mkdtempSync(path.join(memoryFolderForPrograms(), 'e2e-first-'));
+    const making = makeDataFolder();
     const first = await startOn({}, making);
     await first.kill('SIGTERM');
     for (const name of ['addresses.json', 'supervisor.1.lock'])
@@ -110,9 +131,10 @@ function takeTurn(file: string): boolean {
     try {
       const maker = Number(fs.readFileSync(file, 'utf8'));
       if (maker === process.pid) return true;
-      process.kill(maker, 0);
+      // Nothing in it yet: it is being written.
+      if (maker !== 0 && !lives(maker)) fs.rmSync(file, { force: true });
     } catch {
-      fs.rmSync(file, { force: true });
+      // It was taken away meanwhile.
     }
     return false;
   }

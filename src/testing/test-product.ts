@@ -18,7 +18,7 @@ import type { Caller } from '../kernel/server/people/caller.ts';
 import { openDatabase, run, runOne } from '../kernel/server/database.ts';
 import { declaredJobs } from '../kernel/server/tasks/kernel-jobs.ts';
 import { syncJobs } from '../kernel/server/tasks/job-schedule.ts';
-import { cloneDatabase, clonePrepared, type TestDatabase } from './test-database.ts';
+import { clonePrepared, type TestDatabase } from './test-database.ts';
 
 /** Password of the first account in tests. */
 export const PASSWORD = 'Xk7#mQ2vLp9!';
