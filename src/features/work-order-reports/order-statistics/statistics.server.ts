@@ -493,10 +493,7 @@ async function cellsOf(
 
 /** The figures of cells together. */
 function fold(cells: readonly Cell[]): Sums {
-  const sums = Object.fromEntries([...KEYS, ...AMOUNTS].map((key) => [key, 0])) as Record<
-    keyof Sums,
-    number
-  >;
+  const sums = Object.fromEntries([...KEYS, ...AMOUNTS].map((key) => [key, 0])) as Record<keyof Sums, number>;
   for (const cell of cells) {
     sums.total += cell.total;
     for (const [bit, key] of BITS.entries()) if (cell.marks & (1 << bit)) sums[key] += cell.total;
