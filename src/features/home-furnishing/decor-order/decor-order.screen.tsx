@@ -16,6 +16,7 @@ const Records = lazyPart(() => load().then((module) => module.Records));
 const Warranty = lazyPart(() => load().then((module) => module.Warranty));
 const Refunds = lazyPart(() => load().then((module) => module.Refunds));
 const Cases = lazyPart(() => load().then((module) => module.Cases));
+const OrderHead = lazyPart(() => import('./decor-order-head.tsx').then((module) => module.OrderHead));
 const CancelPreview = lazyPart(() => load().then((module) => module.CancelPreview));
 
 /** Opens the form of a receipt for what is owed first. */
@@ -43,6 +44,7 @@ function NextOn({ row }: { readonly row: RowData }) {
 }
 
 const slots: ScreenSlots = {
+  above: <OrderHead />,
   cells: { nextOn: (row) => <NextOn row={row} /> },
   inputs: { options: (props) => <OptionsInput {...props} /> },
   actionScreens: { collect: (props) => <Collect {...props} /> },

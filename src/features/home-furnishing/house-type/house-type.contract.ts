@@ -76,6 +76,7 @@ export const houseType = defineResource({
       max: 999.99,
       sortable: true,
       search: 'range',
+      help: ['修改不影响已发送的报价与订单', 'Sent quotes and orders stay as they are'],
     }),
     innerArea: decimal(['套内面积', 'Inner area'], { ...area, required: true, min: 1, max: 999.99 }),
     roomArea: decimal(['房间面积合计', 'Sum of rooms'], { ...area, readOnly: true }),
@@ -92,6 +93,11 @@ export const houseType = defineResource({
     photos: images(['实景照片', 'Photos'], { max: 9 }),
     houses: integer(['房屋数', 'Houses'], { readOnly: true, sortable: true, width: 90 }),
     packages: integer(['在售套餐', 'Packages on sale'], { readOnly: true, width: 100 }),
+    inUse: integer(['已发送报价与订单', 'Sent quotes and orders'], {
+      readOnly: true,
+      width: 120,
+      help: ['修改面积不影响它们', 'They stay as they are when areas change'],
+    }),
     enabled: boolean(['状态', 'Enabled'], { readOnly: true, search: 'equals', width: 80 }),
   },
   list: {
@@ -153,6 +159,7 @@ export const houseType = defineResource({
           'roomArea',
           'orientation',
           'houses',
+          'inUse',
           'enabled',
         ],
       },
