@@ -491,6 +491,14 @@ describe('the desk', () => {
     await gateEvent(lot, 'in', plateNo(), before(0));
     const day = await product.call(admin, 'GET', `${LOT}/${lot.id}/today`);
     expect(day.data).toMatchObject({ entries: 1, exits: 0, income: '0.00' });
+    // Income stands on the day a car left, with what it paid later and less what went back; turnover is exits a space.
+    const over = await paidStay(lot, 281, 220, 1700, 240);
+    const { orderId } = await gateEvent(lot, 'out', over.plate, before(0));
+    const due = (await detail(orderId)).gross as string;
+    await pay(orderId, due);
+    const { days } = (await product.call(admin, 'GET', `${LOT}/${lot.id}/today`)).data;
+    expect(days).toHaveLength(30);
+    expect(days.at(-1)).toMatchObject({ day: businessDayOf(new Date()), income: 17 + Number(due), exits: 1, turnover: 0.5 });
   });
 
   test('whatever happened above, the money of parking adds up', async () => {
