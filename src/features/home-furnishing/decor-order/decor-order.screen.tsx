@@ -1,10 +1,12 @@
 import { useEffect, useEffectEvent } from 'react';
 import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
+import { TabList } from '../../../kernel/client/parts/tab-list.tsx';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import type { ActionScreenProps, ScreenSlots } from '../../../kernel/client/slots.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { useView } from '../../../kernel/client/view.ts';
 import type { RowData } from '../../../kernel/client/wire.ts';
+import { decorReport } from '../decor-report/decor-report.contract.ts';
 import { decorOrder } from './decor-order.contract.ts';
 
 const load = () => import('./decor-order-parts.tsx');
@@ -43,8 +45,30 @@ function NextOn({ row }: { readonly row: RowData }) {
   );
 }
 
+/** Orders, or what they come to. */
+function Parts() {
+  const text = useText();
+  const view = useView();
+  return (
+    <TabList
+      label={text(decorOrder.title)}
+      tabs={[
+        { key: 'list', label: text(['订单', 'Orders']) },
+        { key: 'data', label: text(['数据', 'Figures']) },
+      ]}
+      active={view.query.get('part') === 'data' ? 'data' : 'list'}
+      onChange={(key) => view.setQuery(new URLSearchParams(key === 'data' ? { part: key } : {}))}
+    />
+  );
+}
+
 const slots: ScreenSlots = {
-  above: <OrderHead />,
+  above: (
+    <>
+      <Parts />
+      <OrderHead />
+    </>
+  ),
   cells: { nextOn: (row) => <NextOn row={row} /> },
   inputs: { options: (props) => <OptionsInput {...props} /> },
   actionScreens: { collect: (props) => <Collect {...props} /> },
@@ -60,8 +84,14 @@ const slots: ScreenSlots = {
   ],
 };
 
-/** 美居订单. */
-export const screen = {
-  contract: decorOrder,
-  component: () => <ScreenOf contract={decorOrder} slots={slots} />,
-};
+function DecorOrders() {
+  const view = useView();
+  return view.query.get('part') === 'data' ? (
+    <ScreenOf contract={decorReport} slots={{ above: <Parts /> }} />
+  ) : (
+    <ScreenOf contract={decorOrder} slots={slots} />
+  );
+}
+
+/** 美居订单, with its figures. */
+export const screen = { contract: decorOrder, component: DecorOrders };

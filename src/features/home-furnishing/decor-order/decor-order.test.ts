@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { termProblems } from '../../../domain/furnishing/decor-version.rules.ts';
+import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
 import { grantMenu } from '../../../testing/grant-menu.ts';
 import { CHANGE, decorWorld, ORDER, type DecorWorld } from './decor-order-fixture.ts';
@@ -430,4 +431,43 @@ test('the cards above the orders are what the list adds up to', async () => {
   expect(figures.contract).toBe((await sums('signed')).price);
   expect(figures.received).toBe((await sums('all')).received);
   expect(figures.owed).toBe((await sums('owed')).owed);
+});
+
+test('the figures of orders: what was signed and came in, quotes, nodes, acceptances; another merchant has none of them', async () => {
+  const day = businessDayOf(new Date());
+  const ask = async (token: string) =>
+    (
+      await world.product.call(
+        token,
+        'GET',
+        `/jinmao/web/report/decorReport?range=${day}~${day}&project=${world.projectId}&merchant=${world.merchantId}&limit=50`,
+      )
+    ).data;
+  const before = (await ask(world.seller)).sums;
+  const id = await world.at('constructing');
+  await world.pay(id, 2);
+  const more = await changed(id, '3500.00');
+  expect((await decide(more, 'confirm', { proofs: photos(1) })).http).toBe(200);
+  await build(id, 7);
+  await world.must(world.seller, id, 'acceptance', { result: 'passed', signature: world.picture });
+  const { sums, rows, figures, charts } = await ask(world.seller);
+  const grown = (name: string) => (Number(sums[name]) - Number(before[name])).toFixed(2);
+  // 81,580.38 signed and 3,500.00 changed; deposit and progress payment; the tail is owed.
+  expect([grown('contract'), grown('received'), grown('owed'), grown('orders')]).toEqual([
+    '85080.38',
+    '73422.34',
+    '11658.04',
+    '1.00',
+  ]);
+  expect(rows).toHaveLength(1);
+  expect(rows[0]).toMatchObject({ contract: sums.contract, received: sums.received });
+  expect(figures.contract.value).toBe(sums.contract);
+  const [passed, accepted] = String(figures.firstPass.working).split(' ÷ ').map(Number);
+  expect(accepted).toBeGreaterThan(0);
+  expect(passed).toBeLessThanOrEqual(accepted!);
+  const stage = charts.stages.find((one: { key: string }) => one.key.includes('state=tail_due'));
+  const page = await world.product.call(world.seller, 'GET', `${ORDER}/page?limit=1&${stage.key}`);
+  expect(page.data.total).toBe(stage.values.orders);
+  const token = await world.product.signIn('decor_order_rival');
+  expect((await ask(token)).rows).toEqual([]);
 });

@@ -5,8 +5,9 @@ import { runOne } from '../../../kernel/server/database.ts';
 import { invalid, notFound } from '../../../kernel/server/http/errors.ts';
 import { endpoint } from '../../../kernel/server/registration.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
+import { containing } from '../../../kernel/server/resource/like-text.ts';
 import { goodsVisit, VISIT_KINDS } from './goods-sales.contract.ts';
-import { SALE_COLUMNS, SALE_JOINS, saleFilters, saleKeyword } from './sold-line.server.ts';
+import { SALE_COLUMNS, SALE_JOINS, saleFilters } from './sold-line.server.ts';
 
 /** What the program behind the members' app holds. */
 const APP_SCOPE = 'member_event';
@@ -37,7 +38,8 @@ const bound: BoundResource = bindResource(goodsVisit, {
     visitor: 'left(md5(s.visitor), 8)',
   },
   filters: { ...FILTERS, at: visitedIn },
-  keyword: saleKeyword,
+  keyword: (value, parameters) =>
+    `p.search LIKE ${parameters.bind(containing(value.trim().toLowerCase()))}`,
   endpoints: [
     endpoint({
       method: 'POST',
