@@ -527,6 +527,14 @@ export const decorOrder = defineResource({
       opens: 'screen',
       untouched: true,
     },
+    print: {
+      on: 'row',
+      label: ['打印', 'Print'],
+      event: ['打印单据', 'A sheet was printed'],
+      element: 'btn_print',
+      opens: 'screen',
+      untouched: true,
+    },
     unblock: {
       on: 'row',
       label: ['解除逾期限制', 'Lift the block'],

@@ -18,6 +18,9 @@ const Records = lazyPart(() => load().then((module) => module.Records));
 const Warranty = lazyPart(() => load().then((module) => module.Warranty));
 const Refunds = lazyPart(() => load().then((module) => module.Refunds));
 const Cases = lazyPart(() => load().then((module) => module.Cases));
+const DecorPaper = lazyPart(() =>
+  import('./decor-order-paper.tsx').then((module) => module.DecorPaper),
+);
 const OrderHead = lazyPart(() => import('./decor-order-head.tsx').then((module) => module.OrderHead));
 const CancelPreview = lazyPart(() => load().then((module) => module.CancelPreview));
 
@@ -71,7 +74,10 @@ const slots: ScreenSlots = {
   ),
   cells: { nextOn: (row) => <NextOn row={row} /> },
   inputs: { options: (props) => <OptionsInput {...props} /> },
-  actionScreens: { collect: (props) => <Collect {...props} /> },
+  actionScreens: {
+    collect: (props) => <Collect {...props} />,
+    print: (props) => <DecorPaper {...props} />,
+  },
   dialogAbove: { cancel: (row) => <CancelPreview row={row} /> },
   detailParts: [
     { key: 'prices', label: ['价格明细', 'Price'], render: (row) => <Prices row={row} /> },

@@ -166,7 +166,7 @@ const bound: BoundResource = bindResource(decorOrder, {
   },
   before: [check],
   after: [keepParts],
-  sets: { expireQuote: { closed_at: NOW, close_reason: '报价过期' }, collect: {} },
+  sets: { expireQuote: { closed_at: NOW, close_reason: '报价过期' }, collect: {}, print: {} },
   handlers: {
     askDiscount,
     send,
