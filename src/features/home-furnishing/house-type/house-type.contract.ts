@@ -76,7 +76,6 @@ export const houseType = defineResource({
       max: 999.99,
       sortable: true,
       search: 'range',
-      help: ['修改不影响已发送的报价与订单', 'Sent quotes and orders stay as they are'],
     }),
     innerArea: decimal(['套内面积', 'Inner area'], { ...area, required: true, min: 1, max: 999.99 }),
     roomArea: decimal(['房间面积合计', 'Sum of rooms'], { ...area, readOnly: true }),

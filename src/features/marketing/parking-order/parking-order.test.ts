@@ -217,6 +217,36 @@ describe('a stay', () => {
     expect(await detail(data.orderId)).toMatchObject({ state: 'parked', gross: '0.00' });
   });
 
+  test('what was paid in time and is told after the price was let go counts; what was paid later does not', async () => {
+    const lot = await newLot();
+    const told = async (shift: string) => {
+      const plate = plateNo();
+      await gateEvent(lot, 'in', plate, before(50));
+      const { data } = await quote(lot, plate);
+      const paidAt = new Date().toISOString();
+      await run(
+        db(),
+        `UPDATE parking_order SET quote_until = now() - interval '1 second', quoted_at = quoted_at - $2::interval WHERE id = $1`,
+        [data.orderId, shift],
+      );
+      await job('parking.quote');
+      expect((await detail(data.orderId)).state).toBe('parked');
+      const answer = await ask('pay', {
+        orderId: data.orderId,
+        amount: '5.00',
+        way: 'wechat',
+        tradeNo: `LATE${++counter}`,
+        paidAt,
+      });
+      return { id: data.orderId as string, ...answer };
+    };
+    const inTime = await told('0 seconds');
+    expect(inTime.data).toMatchObject({ state: 'paid', paid: '5.00' });
+    const late = await told('6 minutes');
+    expect(late.status).toBe(30101);
+    expect(await detail(late.id)).toMatchObject({ state: 'parked', paid: '0.00' });
+  });
+
   test('within the free minutes, with a pass, as a visitor the gate opens at 0.00', async () => {
     const lot = await newLot();
     const [short, holder, guest] = [plateNo(), plateNo(), plateNo()];
