@@ -1,4 +1,9 @@
-import { addDays, businessDayOf, endOfBusinessDay, startOfBusinessDay } from '../../kernel/contract/time.rules.ts';
+import {
+  addDays,
+  businessDayOf,
+  endOfBusinessDay,
+  startOfBusinessDay,
+} from '../../kernel/contract/time.rules.ts';
 import { run, runOne, transaction, type Executor, type Tx } from '../../kernel/server/database.ts';
 import type { Platform } from '../../kernel/server/platform.ts';
 import { defineRegistration } from '../../kernel/server/registration.ts';
@@ -46,10 +51,13 @@ const FRESH = `SELECT ${KEYS}, ${SUMS.map((name) => `sum(${name})::bigint AS ${n
     refund_pieces: 'sum(s.qty)',
     refund_cash: 'sum(s.cash)',
   })}
-  UNION ALL ${part('goods_sale_refund s WHERE s.succeeded_at >= $1 AND s.booked_at >= $1 AND s.booked_at < $2', {
-    booked_pieces: 'sum(s.qty)',
-    booked_cash: 'sum(s.cash)',
-  })}
+  UNION ALL ${part(
+    'goods_sale_refund s WHERE s.succeeded_at >= $1 AND s.booked_at >= $1 AND s.booked_at < $2',
+    {
+      booked_pieces: 'sum(s.qty)',
+      booked_cash: 'sum(s.cash)',
+    },
+  )}
   UNION ALL ${part(
     'goods_visit s WHERE s.at >= $1 AND s.at < $2',
     {
@@ -66,11 +74,11 @@ const CHECKSUM = `md5(coalesce(string_agg(concat_ws('|', ${COLUMNS}), ',' ORDER 
 export async function buildDay(tx: Tx, day: string): Promise<string> {
   await run(tx, `SELECT pg_advisory_xact_lock(hashtext('stat_day'), ($1::date - date '2000-01-01'))`, [day]);
   await run(tx, 'DELETE FROM stat_product_day WHERE day = $1', [day]);
-  await run(tx, `INSERT INTO stat_product_day (day, ${COLUMNS}) SELECT $3::date, ${COLUMNS} FROM (${FRESH}) f`, [
-    startOfBusinessDay(day),
-    endOfBusinessDay(day),
-    day,
-  ]);
+  await run(
+    tx,
+    `INSERT INTO stat_product_day (day, ${COLUMNS}) SELECT $3::date, ${COLUMNS} FROM (${FRESH}) f`,
+    [startOfBusinessDay(day), endOfBusinessDay(day), day],
+  );
   const built = (await runOne<{ checksum: string }>(
     tx,
     `INSERT INTO stat_day (day, row_count, checksum) SELECT $1, count(*), ${CHECKSUM} FROM stat_product_day WHERE day = $1

@@ -91,9 +91,7 @@ export const demo = defineDemo({
       return new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() - back, 1)).toISOString().slice(0, 7);
     };
     // From the start of last month at the latest: whatever day it is, its batches hold what was free before its end.
-    const since = new Date(
-      Math.min(at(39).getTime(), startOfBusinessDay(`${month(1)}-01`).getTime()),
-    );
+    const since = new Date(Math.min(at(39).getTime(), startOfBusinessDay(`${month(1)}-01`).getTime()));
     const orders = await run<{
       id: number;
       memberId: number;

@@ -14,7 +14,8 @@ export function OrderHead() {
   const view = useView();
   const { data } = useQuery({
     queryKey: ['resource', decorOrder.name, 'figures'],
-    queryFn: ({ signal }) => call<DecorFigures>('GET', `${rootOf(decorOrder)}/figures`, { signal, quiet: true }),
+    queryFn: ({ signal }) =>
+      call<DecorFigures>('GET', `${rootOf(decorOrder)}/figures`, { signal, quiet: true }),
   });
   const cards = [
     { tab: 'signed', label: ['合同额', 'Contract amount'], value: data && moneyText(data.contract) },

@@ -18,9 +18,7 @@ const Records = lazyPart(() => load().then((module) => module.Records));
 const Warranty = lazyPart(() => load().then((module) => module.Warranty));
 const Refunds = lazyPart(() => load().then((module) => module.Refunds));
 const Cases = lazyPart(() => load().then((module) => module.Cases));
-const DecorPaper = lazyPart(() =>
-  import('./decor-order-paper.tsx').then((module) => module.DecorPaper),
-);
+const DecorPaper = lazyPart(() => import('./decor-order-paper.tsx').then((module) => module.DecorPaper));
 const OrderHead = lazyPart(() => import('./decor-order-head.tsx').then((module) => module.OrderHead));
 const CancelPreview = lazyPart(() => load().then((module) => module.CancelPreview));
 

@@ -60,7 +60,13 @@ import {
   sellsIn,
 } from './decor-order-scope.server.ts';
 import { DECOR_MENU, decorOrder } from './decor-order.contract.ts';
-import type { DecorBook, DecorCancelText, DecorFigures, DecorPreview, DecorTerms } from './decor-order-wire.ts';
+import type {
+  DecorBook,
+  DecorCancelText,
+  DecorFigures,
+  DecorPreview,
+  DecorTerms,
+} from './decor-order-wire.ts';
 import { TODAY } from '../../../kernel/server/today.ts';
 
 const ROOT = '/jinmao/web/decorOrder';
@@ -344,8 +350,21 @@ const bound: BoundResource = bindResource(decorOrder, {
     jobs: decorJobs(() => bound),
     invariants: decorInvariants,
     todos: [
-      todo('decor_accept', ['美居订单待受理', 'Decor orders to accept'], 'state=to_accept', `t.state = 'to_accept'`, 25),
-      todo('decor_accept_late', ['美居订单受理超时', 'Decor orders not accepted in time'], 'tab=acceptLate', ACCEPT_LATE, 26, true),
+      todo(
+        'decor_accept',
+        ['美居订单待受理', 'Decor orders to accept'],
+        'state=to_accept',
+        `t.state = 'to_accept'`,
+        25,
+      ),
+      todo(
+        'decor_accept_late',
+        ['美居订单受理超时', 'Decor orders not accepted in time'],
+        'tab=acceptLate',
+        ACCEPT_LATE,
+        26,
+        true,
+      ),
     ],
   },
 });

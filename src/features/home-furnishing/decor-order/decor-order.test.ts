@@ -362,9 +362,10 @@ test('an instalment due with a works node is asked for when the node passes, and
     { share: 3000, due: 'order' },
     { share: 7000, due: 'node:8' },
   ] as const;
-  expect(
-    termProblems({ plan, nodes: [{ weight: 10_000 }], cancel: [], warranty: [] }).plan,
-  ).toEqual(['付款节点超出施工节点数', 'There is no such works node']);
+  expect(termProblems({ plan, nodes: [{ weight: 10_000 }], cancel: [], warranty: [] }).plan).toEqual([
+    '付款节点超出施工节点数',
+    'There is no such works node',
+  ]);
 });
 
 test('an order nobody accepted in its hours is a to-do of the desk, and the desk is told once', async () => {
@@ -378,15 +379,17 @@ test('an order nobody accepted in its hours is a to-do of the desk, and the desk
   expect(await late()).toContain(id);
   const todos = world.product.platform.registrations.flatMap((one) => one.todos ?? []);
   const count = async (kind: string, tenantKind: 2 | 3) =>
-    (await todos
-      .find((one) => one.kind === kind)!
-      .count({
-        caller: {
-          ...(await world.product.caller('decor_seller')),
-          tenantKind,
-        },
-        platform: world.product.platform,
-      })).count;
+    (
+      await todos
+        .find((one) => one.kind === kind)!
+        .count({
+          caller: {
+            ...(await world.product.caller('decor_seller')),
+            tenantKind,
+          },
+          platform: world.product.platform,
+        })
+    ).count;
   expect(await count('decor_accept_late', 3)).toBe((await late()).length);
   expect(await count('decor_accept_late', 2)).toBe(0);
   const job = world.product.platform.registrations

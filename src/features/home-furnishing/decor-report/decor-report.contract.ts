@@ -15,14 +15,23 @@ const WORDS = {
 } as const satisfies Readonly<Record<string, Label>>;
 
 const FORMULAS = {
-  contract: ['期间签约订单的价格 + 期间生效的变更', 'Price of orders signed in the period + changes in force in it'],
+  contract: [
+    '期间签约订单的价格 + 期间生效的变更',
+    'Price of orders signed in the period + changes in force in it',
+  ],
   received: ['期间确认的收款 − 成功的退款', 'Receipts confirmed in the period − refunds that succeeded'],
   owed: ['当前应收余额', 'Balances at this moment'],
   overdue: ['当前已过到期日的余额', 'Of these what is past its due day'],
   conversion: ['已付定金的报价 ÷ 期间发送的报价', 'Quotes with a deposit ÷ quotes sent in the period'],
-  onTime: ['按计划日期前通过的节点 ÷ 期间通过的节点', 'Nodes passed by their planned end ÷ nodes passed in the period'],
+  onTime: [
+    '按计划日期前通过的节点 ÷ 期间通过的节点',
+    'Nodes passed by their planned end ÷ nodes passed in the period',
+  ],
   firstPass: ['首轮通过的订单 ÷ 期间验收的订单', 'Orders passed in round 1 ÷ orders accepted in the period'],
-  repair: ['验收后 90 天内报修的订单 ÷ 期间验收的订单', 'Orders with a repair case within 90 days ÷ orders accepted in the period'],
+  repair: [
+    '验收后 90 天内报修的订单 ÷ 期间验收的订单',
+    'Orders with a repair case within 90 days ÷ orders accepted in the period',
+  ],
 } as const satisfies Readonly<Record<keyof typeof WORDS, Label>>;
 
 const sum = (name: 'contract' | 'received' | 'owed' | 'overdue') =>

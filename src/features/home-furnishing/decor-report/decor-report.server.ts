@@ -125,12 +125,7 @@ export const registration = bindReport(decorReport, {
     const total = (await sumsBy(db, caller, request, `''`)).get('') ?? NOTHING;
     const before =
       (
-        await sumsBy(
-          db,
-          caller,
-          { ...request, from: request.previousFrom, to: request.previousTo },
-          `''`,
-        )
+        await sumsBy(db, caller, { ...request, from: request.previousFrom, to: request.previousTo }, `''`)
       ).get('') ?? NOTHING;
     const merchants = await sumsBy(db, caller, request, 't.tenant_id::text');
     const names = new Map(

@@ -11,7 +11,8 @@ export function Figures() {
   const view = useView();
   const { data } = useQuery({
     queryKey: ['resource', packageOrder.name, 'figures'],
-    queryFn: ({ signal }) => call<OrderFigures>('GET', `${rootOf(packageOrder)}/figures`, { signal, quiet: true }),
+    queryFn: ({ signal }) =>
+      call<OrderFigures>('GET', `${rootOf(packageOrder)}/figures`, { signal, quiet: true }),
   });
   const show = (tab: string) => () => view.setQuery(new URLSearchParams({ tab }));
   return (

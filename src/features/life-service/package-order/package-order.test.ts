@@ -387,7 +387,10 @@ test('the strip above the orders counts what its tabs show; a package says how m
     usedShare: '25.00',
     refundShare: '0.00',
   });
-  await all(`UPDATE package_order SET state = 'finished', end_on = $2 WHERE id = $1`, [id, addDays(TODAY, -1)]);
+  await all(`UPDATE package_order SET state = 'finished', end_on = $2 WHERE id = $1`, [
+    id,
+    addDays(TODAY, -1),
+  ]);
   expect(await figures()).toMatchObject({ ended: before.ended + 1, renewed: before.renewed });
   const renewal = await mall.call(seller, 'POST', `${ORDER}/${id}/renew`, {});
   expect(renewal.message).toBe('');

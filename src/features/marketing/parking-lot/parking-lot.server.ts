@@ -15,7 +15,12 @@ import { requireProjectsInReach } from '../../../domain/permission/project-reach
 import { residentScope } from '../../../domain/residents/residents.server.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
-import { addDays, businessDayOf, isoInstant, startOfBusinessDay } from '../../../kernel/contract/time.rules.ts';
+import {
+  addDays,
+  businessDayOf,
+  isoInstant,
+  startOfBusinessDay,
+} from '../../../kernel/contract/time.rules.ts';
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
 import { idOf } from '../../../kernel/server/http/call-parts.ts';
 import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';

@@ -528,7 +528,12 @@ describe('the desk', () => {
     await pay(orderId, due);
     const { days } = (await product.call(admin, 'GET', `${LOT}/${lot.id}/today`)).data;
     expect(days).toHaveLength(30);
-    expect(days.at(-1)).toMatchObject({ day: businessDayOf(new Date()), income: 17 + Number(due), exits: 1, turnover: 0.5 });
+    expect(days.at(-1)).toMatchObject({
+      day: businessDayOf(new Date()),
+      income: 17 + Number(due),
+      exits: 1,
+      turnover: 0.5,
+    });
   });
 
   test('whatever happened above, the money of parking adds up', async () => {

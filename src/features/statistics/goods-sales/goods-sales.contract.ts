@@ -425,7 +425,11 @@ export const goodsVisit = defineResource({
   fields: {
     at: instant(['时间', 'At'], { ...seen, sortable: true, search: 'range', width: 150 }),
     kind: choice(['类型', 'Kind'], VISIT_KINDS, { ...seen, search: 'in', width: 90 }),
-    visitor: code(['访客', 'Visitor'], { ...seen, width: 110, help: ['不含个人信息', 'Without personal data'] }),
+    visitor: code(['访客', 'Visitor'], {
+      ...seen,
+      width: 110,
+      help: ['不含个人信息', 'Without personal data'],
+    }),
     productName: text(['商品', 'Product'], { ...seen, keyword: true, width: 190 }),
     project: filterable.project,
     merchant: filterable.merchant,

@@ -10,7 +10,11 @@ import { plantMember, plantOrder, plantProduct, plantRefund } from '../statistic
 import { goodsSale } from './goods-sales.contract.ts';
 import { registration } from './goods-sales.server.ts';
 import { registration as achievement } from '../performance/achievement.server.ts';
-import { buildDay, differenceOf, registration as days } from '../../../domain/sales-stat/product-day.server.ts';
+import {
+  buildDay,
+  differenceOf,
+  registration as days,
+} from '../../../domain/sales-stat/product-day.server.ts';
 import { registration as visits } from './goods-visit.server.ts';
 import { registration as lines } from './sold-line.server.ts';
 import { registration as refunds } from './sold-refund.server.ts';
@@ -347,10 +351,12 @@ describe('goods sales', () => {
     expect(answers.filter((one) => one.data.accepted)).toHaveLength(1);
     const bad = async (more: object) => (await look(app, { kind: 'view', productId: product, ...more })).http;
     expect(await bad({})).toBe(422);
-    expect(await bad({ device: 'device-0002', at: new Date(Date.now() + 3_600_000).toISOString() })).toBe(422);
-    expect(await bad({ device: 'device-0002', at: new Date(Date.now() - 8 * 86_400_000).toISOString() })).toBe(
+    expect(await bad({ device: 'device-0002', at: new Date(Date.now() + 3_600_000).toISOString() })).toBe(
       422,
     );
+    expect(
+      await bad({ device: 'device-0002', at: new Date(Date.now() - 8 * 86_400_000).toISOString() }),
+    ).toBe(422);
     expect(await bad({ device: 'device-0002', productId: 999_999_999 })).toBe(404);
     expect((await look(admin, { kind: 'view', productId: product, device: 'device-0002' })).http).toBe(403);
     const seen = (caller: Caller) =>
@@ -393,8 +399,10 @@ describe('goods sales', () => {
     const night = days.jobs!.find((one) => one.name === 'stat.day')!;
     await night.run({}, mall.platform);
     const built = async () =>
-      (await runOne<{ n: number }>(db, `SELECT count(*)::int AS n FROM stat_day WHERE day >= current_date - 45`))!
-        .n;
+      (await runOne<{ n: number }>(
+        db,
+        `SELECT count(*)::int AS n FROM stat_day WHERE day >= current_date - 45`,
+      ))!.n;
     const first = await built();
     expect(first).toBeGreaterThanOrEqual(40);
     await night.run({}, mall.platform);

@@ -38,8 +38,7 @@ const bound: BoundResource = bindResource(goodsVisit, {
     visitor: 'left(md5(s.visitor), 8)',
   },
   filters: { ...FILTERS, at: visitedIn },
-  keyword: (value, parameters) =>
-    `p.search LIKE ${parameters.bind(containing(value.trim().toLowerCase()))}`,
+  keyword: (value, parameters) => `p.search LIKE ${parameters.bind(containing(value.trim().toLowerCase()))}`,
   endpoints: [
     endpoint({
       method: 'POST',
