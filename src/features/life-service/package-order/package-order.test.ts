@@ -387,7 +387,7 @@ test('the strip above the orders counts what its tabs show; a package says how m
     usedShare: '25.00',
     refundShare: '0.00',
   });
-  await all(`UPDATE package_order SET state = 'finished', end_on = $2 WHERE id = $1`, [
+  await all(`UPDATE package_order SET state = 'finished', start_on = $2, end_on = $2 WHERE id = $1`, [
     id,
     addDays(TODAY, -1),
   ]);
@@ -569,7 +569,15 @@ test('a seller of one project sees, counts and redeems nothing of another', asyn
 
 /** Holds the receivables of an order while two calls queue up behind them, the first one first. */
 async function queued<A, B>(id: string, first: () => Promise<A>, then: () => Promise<B>): Promise<[A, B]> {
-  const pause = () => new Promise((resolve) => setTimeout(resolve, 400));
+  const queue = async (waiting: number) => {
+    for (let n = 0; n < 200; n++) {
+      const { held } = await one<{ held: number }>(
+        `SELECT count(*)::int AS held FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      if (held >= waiting) return;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  };
   const { version } = await read(id);
   expect(version).toBeGreaterThan(0);
   const calls = await transaction(db(), async (tx) => {
@@ -579,9 +587,9 @@ async function queued<A, B>(id: string, first: () => Promise<A>, then: () => Pro
       [id],
     );
     const a = first();
-    await pause();
+    await queue(1);
     const b = then();
-    await pause();
+    await queue(2);
     return [a, b] as const;
   });
   return Promise.all(calls);
