@@ -5,12 +5,14 @@ import { PageTitle } from '../../../kernel/client/parts/page-title.tsx';
 import { TabList } from '../../../kernel/client/parts/tab-list.tsx';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import type { RefValue } from '../../../kernel/contract/fields.ts';
+import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { HouseLink } from '../house/house-link.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import { useView } from '../../../kernel/client/view.ts';
 import { billInvoice } from './bill-invoice.contract.ts';
 import { billPayment, cashClose, transferSlip } from './bill-payment.contract.ts';
 
+const CloseRemark = lazyPart(() => import('./close-remark.tsx').then((module) => module.CloseRemark));
 const Reprint = lazyPart(() => import('./payment-parts.tsx').then((module) => module.Reprint));
 const Series = lazyPart(() => import('./payment-parts.tsx').then((module) => module.Series));
 
@@ -44,7 +46,17 @@ function BillPayments() {
     return <ScreenOf contract={transferSlip} slots={{ cells: slots.cells!, above: <Parts /> }} />;
   if (part === 'invoices')
     return <ScreenOf contract={billInvoice} slots={{ cells: slots.cells!, above: <Parts /> }} />;
-  if (part === 'close') return <ScreenOf contract={cashClose} slots={{ above: <Parts /> }} />;
+  if (part === 'close')
+    return (
+      <ScreenOf
+        contract={cashClose}
+        slots={{
+          above: <Parts />,
+          createWith: { day: businessDayOf(new Date()) },
+          inputs: { remark: (props) => <CloseRemark {...props} /> },
+        }}
+      />
+    );
   if (part === 'receipts')
     return (
       <div className="k-screen">
