@@ -1,3 +1,4 @@
+import { moneyText } from '../../../kernel/client/format.rules.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { useHeld } from '../../../kernel/client/parts/held.ts';
 import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
@@ -8,6 +9,7 @@ import type { RefValue } from '../../../kernel/contract/fields.ts';
 import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { HouseLink } from '../house/house-link.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
+import type { RowData } from '../../../kernel/client/wire.ts';
 import { useView } from '../../../kernel/client/view.ts';
 import { billInvoice } from './bill-invoice.contract.ts';
 import { billPayment, cashClose, transferSlip } from './bill-payment.contract.ts';
@@ -19,8 +21,30 @@ const Series = lazyPart(() => import('./payment-parts.tsx').then((module) => mod
 const slots: ScreenSlots = {
   cells: { house: (row) => <HouseLink house={row.house as RefValue | null} /> },
   detailAbove: (row) => <OrderLink id={row.id} />,
+  dialogAbove: {
+    refund: (row) => <Paid row={row} />,
+    invoice: (row) => <Paid row={row} />,
+  },
   actionScreens: { receipt: (props) => <Reprint {...props} /> },
 };
+
+/** What a refund or an invoice is taken from. */
+function Paid({ row }: { readonly row: RowData }) {
+  const text = useText();
+  const amounts: readonly (readonly [string, unknown])[] = [
+    [text(billPayment.fields.amount.label), row.amount],
+    [text(billPayment.fields.refunded.label), row.refunded],
+    [text(billPayment.fields.invoiced.label), row.invoiced],
+  ];
+  return (
+    <p className="k-quiet">
+      {amounts
+        .filter(([, amount]) => Number(amount) > 0)
+        .map(([label, amount]) => `${label} ${moneyText(String(amount))}`)
+        .join(' · ')}
+    </p>
+  );
+}
 
 /** The payment on the page of orders, for who may open it. */
 function OrderLink({ id }: { readonly id: string }) {

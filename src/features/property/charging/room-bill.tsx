@@ -360,9 +360,11 @@ function Cashier(props: {
   const [tradeNo, setTradeNo] = useState('');
   const [remark, setRemark] = useState('');
   const [slips, setSlips] = useState<readonly FileValue[]>([]);
+  const owed = room.bills.filter((one) => billIds.includes(one.id)).map((one) => `${one.id}:${one.owed}`);
   const ready = billIds.length > 0 || Number(asked) > 0;
   const quote = useQuery({
-    queryKey: ['resource', 'bill', 'quote', room.house.id, billIds, valueDate, asked, room.payments[0]?.id],
+    // Asked for what the room shows, and never before the room itself is fresh: paid bills have no quote.
+    queryKey: ['billQuote', room.house.id, owed, valueDate, asked, room.payments[0]?.id],
     enabled: ready,
     staleTime: 0,
     gcTime: 0,

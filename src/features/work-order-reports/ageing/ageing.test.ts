@@ -145,7 +145,7 @@ test('bounds that are set name the columns; a minute that is no bound of the mea
 /** A clock of an order by the standard calendar. */
 async function clock(codeOfOrder: string, target: 'response' | 'resolution', used: number, stopped: boolean) {
   const policy = await one(
-    `INSERT INTO sla_policy (tenant_id, name, urgency, response_min, resolution_min, calendar_id) VALUES ($1, $2, 'normal', 30, 960, 1) RETURNING id`,
+    `INSERT INTO sla_policy (tenant_id, name, urgency, response_min, resolution_min, calendar_id, enabled) VALUES ($1, $2, 'normal', 30, 960, 1, false) RETURNING id`,
     [company, `${codeOfOrder}${target}`],
   );
   await run(
