@@ -40,6 +40,8 @@ export const registration = bindResource(operationUser, {
     name: 'm.name',
     phone: 'm.phone',
     sex: 'm.sex::text',
+    email: `nullif(m.email, '')`,
+    photo: 'm.photo_id',
     posts: '(SELECT count(*)::int FROM post p WHERE p.member_id = t.member_id AND p.staff_id IS NOT NULL)',
   },
   writes: { memberPhone: false },
@@ -125,6 +127,7 @@ async function postAs(context: ActionContext): Promise<ActionResult> {
     imageIds: pictures,
     tagId: input.tag ? Number(input.tag) : null,
     options,
+    multiple: input.multiple === true,
     voteDays: Number(input.voteDays ?? 7),
     staffId: caller.staffId,
   };

@@ -91,7 +91,11 @@ export function useAction(
     setRunning(undefined);
     focusBack(now.from);
     after(now.name, now.spec, now.name === 'remove' && now.row ? [now.row.id] : changed, result);
-    const shown = shownOnce((result as { result?: unknown } | null | undefined)?.result);
+    // A field of the row that is called so is no secret of the action.
+    const shown =
+      'result' in resource.fields
+        ? undefined
+        : shownOnce((result as { result?: unknown } | null | undefined)?.result);
     // Something the server tells once, such as a first password.
     if (shown !== undefined) {
       const who = now.row ?? ((result ?? undefined) as RowData | undefined);
