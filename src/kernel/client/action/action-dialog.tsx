@@ -35,7 +35,10 @@ export function ActionDialog(props: {
   const client = useQueryClient();
   const formName = `a${useId().replace(/\W/g, '')}`;
   const fields = spec.input ?? NO_FIELDS;
-  const [first] = useState(() => constantValues(fields, Object.keys(fields)));
+  const [first] = useState(() => ({
+    ...constantValues(fields, Object.keys(fields)),
+    ...(running.row && props.slots.dialogWith?.[name]?.(running.row)),
+  }));
   const input = useInputForm(fields, formName, `${resource.name}:${running.row?.id ?? 'new'}:${name}`, first);
   // After a conflict the dialog speaks of the row as it is now.
   const [row, setRow] = useState(running.row);
