@@ -7,6 +7,7 @@ import {
   integer,
   lines,
   money,
+  personName,
   ref,
   refs,
   text,
@@ -93,7 +94,7 @@ export const rebateGrant = defineResource({
     receiptNo: text(['缴费票据号', 'Receipt'], { readOnly: true, keyword: true, width: 170 }),
     project: ref('project', ['项目', 'Project'], { readOnly: true, search: 'in', width: 140 }),
     house: text(['房屋', 'House'], { readOnly: true, width: 150 }),
-    member: text(['会员', 'Member'], { readOnly: true, width: 100 }),
+    member: personName(['会员', 'Member'], { readOnly: true, width: 100 }),
     valueDate: date(['缴费日期', 'Paid on'], {
       readOnly: true,
       search: 'range',
