@@ -527,14 +527,6 @@ export const decorOrder = defineResource({
       opens: 'screen',
       untouched: true,
     },
-    print: {
-      on: 'row',
-      label: ['打印', 'Print'],
-      event: ['打印单据', 'A sheet was printed'],
-      element: 'btn_print',
-      opens: 'screen',
-      untouched: true,
-    },
     unblock: {
       on: 'row',
       label: ['解除逾期限制', 'Lift the block'],
@@ -579,6 +571,14 @@ export const decorOrder = defineResource({
       from: ['closed', 'to_start', 'constructing', 'accepting', 'reworking', 'tail_due', 'warranty'],
       untouched: true,
       message: ['已提交退款审核', 'Handed in for the refund audit'],
+    },
+    print: {
+      on: 'row',
+      label: ['打印', 'Print'],
+      event: ['打印单据', 'A sheet was printed'],
+      element: 'btn_print',
+      opens: 'screen',
+      untouched: true,
     },
     depositPaid: {
       on: 'system',
