@@ -236,7 +236,7 @@ export function Instalments({ row }: { readonly row: RowData }) {
               render: (_, part) =>
                 part.dueEvent === 'settlement'
                   ? text(['取消结算', 'Cancellation'])
-                  : `${text(DUE_EVENTS[part.dueEvent].label)}${part.dueDays > 0 ? ` + ${part.dueDays} ${text(['天', 'days'])}` : ''}`,
+                  : `${text(DUE_EVENTS[part.dueEvent]!.label)}${part.dueDays > 0 ? ` + ${part.dueDays} ${text(['天', 'days'])}` : ''}`,
             },
             { title: text(['到期日', 'Due']), render: (_, part) => part.dueOn ?? '–' },
             {

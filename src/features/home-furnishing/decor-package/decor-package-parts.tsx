@@ -229,7 +229,7 @@ export function PricePreview({ values }: { readonly values: Readonly<Record<stri
               <td>{String(row.name ?? '')}</td>
               <td className="k-number k-quiet">
                 {String(row.share)} % ·{' '}
-                {row.due ? text(DUE_EVENTS[row.due as keyof typeof DUE_EVENTS].label) : ''}
+                {row.due ? text(DUE_EVENTS[row.due as keyof typeof DUE_EVENTS]!.label) : ''}
               </td>
               <td className="k-number">
                 <MoneyText value={yuanFromFen(parts[index] ?? 0)} />

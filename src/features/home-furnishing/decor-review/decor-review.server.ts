@@ -332,7 +332,7 @@ async function wordsOf(
     plan: version.plan
       .map(
         (one) =>
-          `${one.name} ${percentOf(one.share)}% ${DUE_EVENTS[one.due].label[language]} +${one.dueDays}${say('天', ' days')}`,
+          `${one.name} ${percentOf(one.share)}% ${DUE_EVENTS[one.due]!.label[language]} +${one.dueDays}${say('天', ' days')}`,
       )
       .join('\n'),
     nodes: version.nodes.map((one) => `${one.name} ${percentOf(one.weight)}%`).join('\n'),
