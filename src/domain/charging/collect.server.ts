@@ -45,6 +45,7 @@ export interface QuoteLine {
   readonly billId: number;
   readonly code: string;
   readonly item: string;
+  readonly receiptItem: string;
   readonly from: Day;
   readonly to: Day;
   readonly due: Day;
@@ -135,6 +136,7 @@ export async function quoteBills(
       billId: bill.id,
       code: bill.code,
       item: bill.item,
+      receiptItem: bill.receipt_item,
       from: bill.period_from,
       to: bill.period_to,
       due: bill.due_date,

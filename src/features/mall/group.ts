@@ -50,8 +50,7 @@ export const group = defineGroup({
     },
     {
       menu: 'mm_businessOrder',
-      load: () =>
-        import('./work-order/work-order.contract.ts').then((module) => ({ contract: module.businessOrder })),
+      load: () => import('./work-order/work-order.screen.tsx').then((module) => module.businessScreen),
     },
     { menu: 'mm_businessOrder_wx', load: goodsOrder },
     { menu: 'mm_businessOrder_wx', path: 'mm_businessOrder_wx/:id', load: goodsOrder },
@@ -68,10 +67,7 @@ export const group = defineGroup({
     { menu: 'groupManagementDetail', load: groupBuy },
     {
       menu: 'mm_reservationOrder',
-      load: () =>
-        import('./work-order/work-order.contract.ts').then((module) => ({
-          contract: module.reservationOrder,
-        })),
+      load: () => import('./work-order/work-order.screen.tsx').then((module) => module.reservationScreen),
     },
     {
       menu: 'mm_reservationOrder_wx',
@@ -124,9 +120,7 @@ export const group = defineGroup({
     {
       menu: 'cs_busServicePerson',
       load: () =>
-        import('../home-services/service-person/service-person.contract.ts').then((module) => ({
-          contract: module.servicePerson,
-        })),
+        import('../home-services/service-person/service-person.screen.tsx').then((module) => module.screen),
     },
     {
       menu: 'mm_reservationSer',

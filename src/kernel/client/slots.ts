@@ -38,6 +38,8 @@ export interface ScreenSlots {
   readonly actionScreens?: Readonly<Record<string, (props: ActionScreenProps) => ReactNode>>;
   /** Between question and input of an action's dialog, by action: what it is about, from the server's figures. */
   readonly dialogAbove?: Readonly<Record<string, (row: RowData) => ReactNode>>;
+  /** What the input of an action's dialog starts with, by action, as its inputs hold it: what stands there already is not typed again. */
+  readonly dialogWith?: Readonly<Record<string, (row: RowData) => Readonly<Record<string, unknown>>>>;
   readonly expandedRow?: (row: RowData) => ReactNode;
   /** Values a create form starts with, by field name, as its inputs hold them. */
   readonly createWith?: Readonly<Record<string, unknown>>;

@@ -39,6 +39,14 @@ export const appointment = defineResource({
     merchant: ref('merchant', ['商户', 'Merchant'], { ...seen, search: 'in', width: 120 }),
     startsAt: instant(['预约时间', 'Time'], { ...seen, sortable: true, search: 'range', width: 130 }),
     endsAt: instant(['结束时间', 'End'], seen),
+    // A cell of the busy hours opens exactly its visits.
+    hour: integer(['时刻', 'Hour'], {
+      ...seen,
+      search: 'equals',
+      min: 0,
+      max: 23,
+      help: ['开始时间所在的整点，0–23', 'The hour it starts in, 0 to 23'],
+    }),
     person: ref('visitPerson', ['人员', 'Person'], { ...seen, search: 'in', width: 84 }),
     overbooked: boolean(['超额', 'Overbooked'], { ...seen, search: 'equals', width: 72 }),
     visitNo: text(['次数', 'Visit'], { ...seen, width: 64 }),
@@ -74,6 +82,7 @@ export const appointment = defineResource({
     hidden: ['merchant', 'visitNo'],
     filters: [
       'startsAt',
+      'hour',
       'state',
       'project',
       'merchant',

@@ -22,6 +22,10 @@ export const oracle = defineOracle({
     project: ids('project_id', 'project'),
     service: ids('product_id', 'product'),
     person: ids('person_id', 'service_person'),
+    hour: {
+      value: (dice) => String(8 + dice.upTo(11)),
+      keeps: (row, value) => ((row.starts_at as Date).getUTCHours() + 8) % 24 === Number(value),
+    },
   },
   tabs: {
     all: () => true,

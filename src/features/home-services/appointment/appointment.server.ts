@@ -65,6 +65,7 @@ const binding: Binding = {
     merchant: { id: 't.tenant_id', title: 'm.name' },
     project: { id: 't.project_id', title: 'p.name' },
     person: { id: 't.person_id', title: 'w.name' },
+    hour: `extract(hour FROM t.starts_at AT TIME ZONE 'Asia/Shanghai')::integer`,
     visitNo: `t.visit_no || '/' || (SELECT l.times FROM order_line l WHERE l.id = t.line_id)`,
     payable: `to_char(o.payable / 100.0, 'FM999999990.00')`,
   },

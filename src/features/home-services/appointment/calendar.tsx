@@ -11,6 +11,7 @@ import { Alert, Button, Input, Segmented, Skeleton } from 'antd';
 import { LeftOutlined, RightOutlined } from '@ant-design/icons';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useAction } from '../../../kernel/client/action/use-action.tsx';
+import { useAfterAction } from '../../../kernel/client/action/use-after-action.ts';
 import { call } from '../../../kernel/client/api-client.ts';
 import { NOTHING, weekdayText } from '../../../kernel/client/format.rules.ts';
 import { currentLanguage, useText } from '../../../kernel/client/language.ts';
@@ -48,6 +49,10 @@ const HOUR_PX = 52;
 /** How often the calendar asks what other desks did. */
 const LIVE_MS = 4_000;
 const MOVABLE = ['to_accept', 'assigned'];
+/** What the calendar shows and counts: everything but what was released unpaid. */
+const SHOWN = Object.keys(VISIT_STATES)
+  .filter((state) => state !== 'released')
+  .join(',');
 
 /** A column: a person, a service, a day, or the lane of visits nobody has. */
 interface Column {
@@ -331,7 +336,14 @@ export function Calendar({
         </div>
       )}
       {data && data.heat.length > 0 && range === 'week' && (
-        <Heat data={data} from={from} to={to} onList={onList} />
+        <Heat
+          data={data}
+          from={from}
+          onList={(cell) => {
+            const { from: _from, to: _to, ...chosen } = query;
+            onList({ ...chosen, ...cell, tab: 'all', state: SHOWN });
+          }}
+        />
       )}
       {drop && (
         <DropDialog
@@ -552,6 +564,7 @@ function DropDialog({
 }) {
   const text = useText();
   const submit = useVisitSubmit(ROOT);
+  const after = useAfterAction(appointment);
   const [reason, setReason] = useState('');
   const verdict = useVerdict(move, columns);
   const { visit } = move;
@@ -575,7 +588,12 @@ function DropDialog({
         disabled: verdict !== true || submit.locked || (needsReason && reason.trim().length < 2),
       }}
       confirmLoading={submit.busy}
-      onOk={() => submit.send(`/${visit.id}/${name}`, body, done)}
+      onOk={() =>
+        submit.send(`/${visit.id}/${name}`, body, () => {
+          after(name, appointment.actions![name], [visit.id]);
+          done();
+        })
+      }
       onCancel={close}
     >
       <p>
@@ -605,12 +623,10 @@ function DropDialog({
 function Heat({
   data,
   from,
-  to,
   onList,
 }: {
   readonly data: CalendarAnswer;
   readonly from: string;
-  readonly to: string;
   readonly onList: (query: Readonly<Record<string, string>>) => void;
 }) {
   const text = useText();
@@ -634,7 +650,7 @@ function Heat({
                         type="button"
                         style={{ '--ap-share': cell.visits / most } as React.CSSProperties}
                         title={`${day} ${clockText(hour * 60)}`}
-                        onClick={() => onList({ startsAt: `${day}~${day > to ? to : day}` })}
+                        onClick={() => onList({ startsAt: `${day}~${day}`, hour: String(hour) })}
                       >
                         {cell.visits}
                       </button>

@@ -35,6 +35,7 @@ export const serviceOrderSlots = (root: string): ScreenSlots => ({
   cells: {
     deadline: (row) => <Deadline until={row.deadline as string | null} state={String(row.state)} />,
   },
+  dialogWith: { remark: (row) => ({ staffRemark: row.staffRemark }) },
   actionScreens: visitScreens(root),
   detailParts: [
     { key: 'visits', label: ['上门记录', 'Visits'], render: (row) => <Visits row={row} /> },

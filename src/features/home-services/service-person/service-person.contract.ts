@@ -248,10 +248,6 @@ export const servicePerson = defineResource({
       label: ['新增', 'Add'],
       element: 'btn_add',
       tone: 'primary',
-      message: [
-        '服务端登录密码 {password}，请立即记录，之后不再显示',
-        'Password of the service app {password}: write it down now, it is not shown again',
-      ],
     },
     update: { on: 'row', label: ['编辑', 'Edit'], element: 'btn_edit' },
     stop: {
@@ -271,10 +267,6 @@ export const servicePerson = defineResource({
       label: ['重置密码', 'Reset the password'],
       element: 'btn_resetPwd',
       confirm: ['为「{name}」生成新的登录密码？', 'Give “{name}” a new password?'],
-      message: [
-        '新密码 {password}，请立即记录，之后不再显示',
-        'The new password is {password}: write it down now, it is not shown again',
-      ],
     },
     enable: { on: 'rowAndBulk', label: ['启用', 'Enable'], element: 'btn_on' },
     disable: {

@@ -3,6 +3,7 @@ import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import { StatusTag } from '../../../kernel/client/parts/status-tag.tsx';
 import type { RowData } from '../../../kernel/client/wire.ts';
+import { commentSlots } from '../../mall/order-comment/comment-slots.tsx';
 import { service } from './service.contract.ts';
 import './service.css';
 
@@ -16,6 +17,8 @@ interface CalendarTime {
 
 const slots: ScreenSlots = {
   cells: { name: (row) => <NameCell row={row} /> },
+  parts: { comments: commentSlots },
+  dialogWith: { area: (row) => ({ projects: row.projects }) },
   detailParts: [
     { key: 'times', label: ['未来14天时段', 'Times of 14 days'], render: (row) => <TimesPart row={row} /> },
   ],

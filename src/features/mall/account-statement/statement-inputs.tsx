@@ -11,6 +11,7 @@ import './statement.css';
 /** The fingerprint of what is confirmed goes along by itself; it is shown so that it can be compared with the printed bill. */
 export function HashInput({ id, value, onChange, rows }: SlotInputProps) {
   const hash = String(rows[0]?.rowsHash ?? '');
+  // After a conflict the dialog speaks of the bill as it is now.
   const take = useEffectEvent(() => onChange?.(hash));
   useEffect(() => {
     if (value !== hash) take();

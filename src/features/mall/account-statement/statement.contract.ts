@@ -185,6 +185,7 @@ export const statement = defineResource({
     payable: money(['结算金额', 'Payable'], { ...sum, search: 'range', sortable: true }),
     payAmount: money(['付款金额', 'Pay amount'], {
       ...sum,
+      width: 138,
       help: [
         '低于起付额或为负时不付款，结转下期',
         'Below the smallest payout or negative: carried over, nothing is paid',

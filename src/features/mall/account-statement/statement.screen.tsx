@@ -1,6 +1,7 @@
 import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
+import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { statement } from './statement.contract.ts';
 
 // Loaded when a bill is opened: the list is what everybody waits for.
@@ -21,6 +22,10 @@ const slots: ScreenSlots = {
   dialogAbove: {
     confirm: (row) => <Equation row={row} />,
     pay: (row) => <AmountDue row={row} />,
+  },
+  dialogWith: {
+    confirm: (row) => ({ rowsHash: row.rowsHash }),
+    pay: () => ({ paidOn: businessDayOf(new Date()) }),
   },
   inputs: {
     rowsHash: (props) => <HashInput {...props} />,

@@ -97,9 +97,9 @@ export const coupon = defineResource({
         cash: { label: ['代金券', 'Cash coupon'], code: 1 },
         discount: { label: ['折扣券', 'Discount coupon'], code: 2 },
       },
-      { required: true, search: 'in', initial: 'cash', width: 90 },
+      { required: true, search: 'in', initial: 'cash', width: 136 },
     ),
-    value: text(['面值', 'Value'], { readOnly: true, width: 150 }),
+    value: text(['面值', 'Value'], { readOnly: true, width: 196 }),
     issuer: choice(
       ['发行方', 'Issuer'],
       { platform: { label: ['平台', 'Platform'] }, merchant: { label: ['商户', 'Merchant'] } },
@@ -122,7 +122,7 @@ export const coupon = defineResource({
       width: 90,
       help: ['发布后只能增加', 'Only raised once published'],
     }),
-    claimed: integer(['已领', 'Claimed'], { readOnly: true, sortable: true, width: 80 }),
+    claimed: integer(['已领', 'Claimed'], { readOnly: true, sortable: true, width: 100 }),
     used: integer(['已用', 'Used'], { readOnly: true, sortable: true, width: 80 }),
     useRate: percent(['使用率', 'Use rate'], { readOnly: true, width: 90 }),
     projects: refs('project', ['项目范围', 'Projects'], {

@@ -39,8 +39,8 @@ function inReach(row: DbRow, caller: Caller): Label | undefined {
 const free = (row: DbRow, caller: Caller) =>
   row.reviewState === 'waiting' ? IN_REVIEW : inReach(row, caller);
 
-const refsOf = (kind: string, table: string) =>
-  `(SELECT coalesce(json_agg(json_build_object('id', x.id::text, 'title', x.name) ORDER BY x.id), '[]') FROM ${table} x WHERE t.scope = '${kind}' AND x.id = ANY(t.scope_ids))`;
+const refsOf = (kind: string, table: string, titleEn = 'x.name') =>
+  `(SELECT coalesce(json_agg(json_build_object('id', x.id::text, 'title', x.name, 'titleEn', ${titleEn}) ORDER BY x.id), '[]') FROM ${table} x WHERE t.scope = '${kind}' AND x.id = ANY(t.scope_ids))`;
 
 /** How coupons are read and changed under each of their menus. */
 export const couponBinding = {
@@ -58,7 +58,7 @@ export const couponBinding = {
     value: `json_build_object('type', t.type, 'face', t.face, 'rate', t.rate, 'maxDiscount', t.max_discount, 'threshold', t.threshold)`,
     useRate: `(CASE WHEN t.claimed > 0 THEN round(100.0 * t.used / t.claimed, 2)::text END)`,
     projects: `(SELECT coalesce(json_agg(json_build_object('id', p.id::text, 'title', p.name) ORDER BY p.id), '[]') FROM project p WHERE p.id = ANY(t.project_ids))`,
-    classes: refsOf('classes', 'product_class'),
+    classes: refsOf('classes', 'product_class', `coalesce(nullif(x.name_en, ''), x.name)`),
     products: refsOf('products', 'product'),
     cover: 't.cover_id',
     budget: 't.budget_fen',

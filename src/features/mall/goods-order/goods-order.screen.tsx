@@ -40,6 +40,10 @@ export const orderSlots: ScreenSlots = {
       choice={{ source: 'goodsOrderShip', resource: goodsOrder.name, title: ['发货', 'Shipments'] }}
     />
   ),
+  dialogWith: {
+    remark: (row) => ({ staffRemark: row.staffRemark }),
+    address: (row) => ({ address: row.address }),
+  },
   actionScreens: {
     create: (props) => <OrderCreateDrawer {...props} />,
     pay: (props) => <PayDialog {...props} />,

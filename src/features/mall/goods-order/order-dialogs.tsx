@@ -250,6 +250,11 @@ export function LogisticsDialog({ row, close, done }: ActionScreenProps) {
   const chosen = order?.shipments.find((parcel) => parcel.id === (shipment ?? order.shipments[0]?.id));
   const names =
     chosen?.way === 'own' ? ['courier', 'courierPhone', 'reason'] : ['company', 'trackingNo', 'reason'];
+  // Who changes one of both seldom changes the other.
+  const valueOf = (name: string) =>
+    values[name] ??
+    (name === 'company' ? chosen?.company : name === 'courier' ? chosen?.courier : undefined) ??
+    '';
   const send = () =>
     chosen &&
     submit.send(
@@ -257,7 +262,7 @@ export function LogisticsDialog({ row, close, done }: ActionScreenProps) {
       {
         version: order?.version,
         shipment: chosen.id,
-        ...Object.fromEntries(names.map((name) => [name, (values[name] ?? '').trim()])),
+        ...Object.fromEntries(names.map((name) => [name, valueOf(name).trim()])),
       },
       () => done([row!.id]),
     );
@@ -280,7 +285,10 @@ export function LogisticsDialog({ row, close, done }: ActionScreenProps) {
               id={`${id}p`}
               className="k-fill"
               value={chosen?.id ?? null}
-              onChange={(value) => setShipment(value as string)}
+              onChange={(value) => {
+                setShipment(value as string);
+                setValues({});
+              }}
               options={order.shipments.map((parcel) => ({
                 value: parcel.id,
                 label: parcel.way === 'own' ? parcel.courier : `${parcel.company} ${parcel.trackingNo}`,
@@ -298,7 +306,7 @@ export function LogisticsDialog({ row, close, done }: ActionScreenProps) {
               <Input
                 id={`${id}${name}`}
                 maxLength={input[name]!.max ?? 100}
-                value={values[name] ?? ''}
+                value={valueOf(name)}
                 onChange={(event) => setValues({ ...values, [name]: event.target.value })}
               />
             </Field>

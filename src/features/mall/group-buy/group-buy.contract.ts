@@ -230,12 +230,12 @@ export const groupBuyItem = defineResource({
         'By members: a team forms when it is full. By copies: everybody’s order goes on when the number is reached',
       ],
     }),
-    basePrice: money(['原价', 'Ordinary price'], { ...seen, sortable: true, width: 96 }),
+    basePrice: money(['原价', 'Ordinary price'], { ...seen, sortable: true, width: 128 }),
     price: money(['团购价', 'Group price'], {
       ...priceLimits,
       required: true,
       sortable: true,
-      width: 96,
+      width: 128,
       help: ['须低于原价', 'Below the ordinary price'],
     }),
     leaderPrice: money(['团长价', 'Leader’s price'], {

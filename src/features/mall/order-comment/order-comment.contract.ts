@@ -27,7 +27,7 @@ const orderComment = defineResource({
     merchant: ref('merchant', ['商户', 'Merchant'], { ...seen, search: 'in', width: 140 }),
     customer: personName(['客户', 'Customer'], { ...seen, width: 92 }),
     stars: choice(['评分', 'Stars'], STARS, { ...seen, search: 'in', width: 84 }),
-    content: longText(['评价内容', 'Comment'], { ...seen, width: 260 }),
+    content: longText(['评价内容', 'Comment'], { ...seen, width: 220 }),
     images: images(['图片', 'Pictures'], { ...seen, max: 9, width: 140 }),
     createdAt: instant(['评价时间', 'Said'], { ...seen, sortable: true, search: 'range', width: 150 }),
     reply: longText(['商家回复', 'Reply'], { ...seen, width: 200 }),
@@ -42,15 +42,16 @@ const orderComment = defineResource({
   },
   list: {
     columns: [
-      'createdAt',
+      // In a narrow detail what is to be answered stands in sight.
       'stars',
       'content',
+      'state',
+      'reply',
+      'createdAt',
       'images',
       'customer',
       'product',
       'person',
-      'state',
-      'reply',
       'repliedBy',
       'repliedAt',
       'hideReason',

@@ -6,6 +6,7 @@ import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import type { RowData } from '../../../kernel/client/wire.ts';
 import { ImportButton } from '../../../kernel/client/import/import-button.tsx';
 import { priceSpan } from './price-span.rules.ts';
+import { commentSlots } from '../order-comment/comment-slots.tsx';
 import { product } from './product.contract.ts';
 import './product.css';
 
@@ -23,6 +24,7 @@ const RecommendationsPart = lazyPart(() =>
 const OrdersPart = lazyPart(() => import('./product-parts.tsx').then((module) => module.OrdersPart));
 
 const slots: ScreenSlots = {
+  parts: { comments: commentSlots },
   cells: {
     name: (row) => <NameCell row={row} />,
     price: (row) => <PriceCell row={row} />,

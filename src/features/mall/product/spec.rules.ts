@@ -217,7 +217,10 @@ function readSpec(
     .map((part) => part.trim())
     .join(SPEC_SEPARATOR);
   if (!name || name.split(SPEC_SEPARATOR).includes(''))
-    wrong('name', ['请填写规格名称，最多60个字', 'Enter a name of at most 60 characters']);
+    wrong('name', [
+      '请填写规格名称（如 5kg），最多60个字',
+      'Name the spec, such as 5 kg, in at most 60 characters',
+    ]);
   const price = fenOf(given.price);
   if (price === undefined || price < 1 || price > SPEC_LIMITS.price)
     wrong('price', ['价格应为0.01至999,999.99', 'The price must be 0.01 to 999,999.99']);

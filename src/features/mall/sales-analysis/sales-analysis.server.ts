@@ -1,3 +1,4 @@
+import { textOf, type Language } from '../../../kernel/contract/label.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { addDays } from '../../../kernel/contract/time.rules.ts';
 import type { ChartPoint } from '../../../kernel/contract/report.ts';
@@ -32,7 +33,7 @@ const SPARK_DAYS = 7;
 export const registration = bindReport(businessAna, {
   compute: async ({ caller, platform, language }, request) => {
     const db = platform.replica.db;
-    const tree = await classTree(db);
+    const tree = await classTree(db, language);
     const question = questionOf(request, tree);
     const sums = await salesSums(db, caller, question);
     const products = await productsOf(db, [...sums.products.keys()]);
@@ -44,7 +45,12 @@ export const registration = bindReport(businessAna, {
     const rows: Record<string, unknown>[] = [];
     for (const product of products) {
       const one = sums.products.get(product.id)!;
-      add(byBusiness, String(product.business_id), product.business, one);
+      add(
+        byBusiness,
+        String(product.business_id),
+        textOf([product.business, product.business_en], language),
+        one,
+      );
       const slice = sliceOf(product.main_class, chosen?.length === 1 ? chosen[0] : undefined, tree);
       add(byClass, String(slice), tree.get(slice)?.name ?? NO_CLASS_NAME[zh ? 0 : 1], one);
       rows.push(rowOf(product, one, request, caller));
@@ -79,6 +85,7 @@ interface ProductRow {
   readonly merchant: string;
   readonly business_id: number;
   readonly business: string;
+  readonly business_en: string;
   readonly main_class: number | null;
   readonly classes: readonly { id: string; title: string }[];
   readonly projects: readonly { id: string; title: string }[];
@@ -195,10 +202,11 @@ function idsOf(text: string | undefined): number[] | undefined {
   return text === undefined ? undefined : text.split(',').map(Number);
 }
 
-async function classTree(db: Executor): Promise<Map<number, ClassNode>> {
+async function classTree(db: Executor, language: Language): Promise<Map<number, ClassNode>> {
+  const name = language === 'en' ? `coalesce(nullif(name_en, ''), name)` : 'name';
   const rows = await run<{ id: number; name: string; parent_id: number | null }>(
     db,
-    'SELECT id, name, parent_id FROM product_class',
+    `SELECT id, ${name} AS name, parent_id FROM product_class`,
   );
   return new Map(rows.map((row) => [row.id, { id: row.id, name: row.name, parentId: row.parent_id }]));
 }
@@ -215,9 +223,9 @@ async function namesOf(db: Executor, table: 'project', ids: readonly number[]): 
 async function productsOf(db: Executor, ids: readonly number[]): Promise<ProductRow[]> {
   return run<ProductRow>(
     db,
-    `SELECT p.id, p.code, p.name, p.published_at, p.status, p.tenant_id, m.name AS merchant, p.business_id, b.name AS business,
+    `SELECT p.id, p.code, p.name, p.published_at, p.status, p.tenant_id, m.name AS merchant, p.business_id, b.name AS business, coalesce(nullif(b.name_en, ''), b.name) AS business_en,
             ${MAIN_CLASS} AS main_class, p.price_min, p.price_max,
-            (SELECT coalesce(json_agg(json_build_object('id', c.id::text, 'title', c.name) ORDER BY c.id), '[]')
+            (SELECT coalesce(json_agg(json_build_object('id', c.id::text, 'title', c.name, 'titleEn', coalesce(nullif(c.name_en, ''), c.name)) ORDER BY c.id), '[]')
                FROM product_class_member pc JOIN product_class c ON c.id = pc.class_id WHERE pc.product_id = p.id) AS classes,
             (SELECT coalesce(json_agg(json_build_object('id', j.id::text, 'title', j.name) ORDER BY j.id), '[]')
                FROM product_project pp JOIN project j ON j.id = pp.project_id WHERE pp.product_id = p.id) AS projects

@@ -1,6 +1,7 @@
 import type { RefValue } from '../../../kernel/contract/fields.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { runOne } from '../../../kernel/server/database.ts';
+import { showFiles } from '../../../kernel/server/files/files.ts';
 import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import type { ScopeColumns } from '../../../kernel/server/people/scope.ts';
 import { bindResource } from '../../../kernel/server/resource/bind.ts';
@@ -71,10 +72,10 @@ export const registration = bindResource(operationUser, {
   },
   before: [findMember],
   handlers: { postAs },
-  present: (rows, _db, caller) => {
+  present: async (rows, db, caller) => {
+    await showFiles(rows, db, 'photo');
     for (const row of rows)
       row.projects = projectsInReach(caller, (row.projects ?? []) as readonly RefValue[]);
-    return Promise.resolve();
   },
   also: { options: [tagOptions('officialTag', operationUser.menu)] },
 }).registration;

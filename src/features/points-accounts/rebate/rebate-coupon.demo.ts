@@ -26,10 +26,12 @@ export const demo = defineDemo({
       tx,
       `SELECT id FROM fee_item WHERE kind IN ('management', 'parking') AND EXISTS (SELECT FROM bill b WHERE b.fee_item_id = fee_item.id) ORDER BY id`,
     );
-    // One project is enough to look at.
+    // One project is enough to look at: the one with the most payments that earned nothing.
     const projects = await run<{ id: number }>(
       tx,
-      'SELECT max(project_id) AS id FROM bill HAVING max(project_id) IS NOT NULL',
+      `SELECT p.project_id AS id FROM bill_payment p WHERE p.value_date BETWEEN $1 AND $2
+          AND NOT EXISTS (SELECT FROM payment_rebate_grant g WHERE g.payment_id = p.id) GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1`,
+      [day(-DAYS), day(0)],
     );
     if (!coupon || items.length === 0 || projects.length === 0) return;
     const made = new Date(now.getTime() - (DAYS + 2) * DAY);
@@ -86,9 +88,9 @@ export const demo = defineDemo({
     const payments = await run<{ id: number }>(
       tx,
       `SELECT DISTINCT p.id, p.value_date FROM bill_payment p JOIN bill_allocation a ON a.payment_id = p.id JOIN bill b ON b.id = a.bill_id
-        WHERE b.fee_item_id = ANY($1::bigint[]) AND p.value_date BETWEEN $2 AND $3
+        WHERE b.fee_item_id = ANY($1::bigint[]) AND p.project_id = ANY($4::bigint[]) AND p.value_date BETWEEN $2 AND $3
           AND NOT EXISTS (SELECT FROM payment_rebate_grant g WHERE g.payment_id = p.id) ORDER BY p.value_date DESC, p.id LIMIT ${MOST * 4}`,
-      [itemIds, day(-DAYS), day(0)],
+      [itemIds, day(-DAYS), day(0), projectIds],
     );
     for (const payment of payments) {
       await settleRebate(tx, platform, payment.id, [{ ruleId: id!, no: 1 }]);

@@ -67,6 +67,7 @@ interface Quote {
     readonly billId: string;
     readonly code: string;
     readonly item: string;
+    readonly receiptItem: string;
     readonly from: string;
     readonly to: string;
     readonly principal: string;
@@ -316,7 +317,12 @@ function OneRoom({ houseId }: { readonly houseId: string }) {
                 valueDate,
                 lines: quote.lines
                   .filter((line) => Number(line.paid) > 0)
-                  .map((line) => ({ item: line.item, from: line.from, to: line.to, amount: line.paid })),
+                  .map((line) => ({
+                    item: line.receiptItem,
+                    from: line.from,
+                    to: line.to,
+                    amount: line.paid,
+                  })),
               });
             setLeft(new Set());
             refresh();

@@ -77,7 +77,12 @@ function GroupTools({ chosen }: { readonly chosen: Group | undefined }) {
         <button
           type="button"
           className="k-link k-small"
-          onClick={() => action.create(chosen ? { parent: { id: chosen.id, title: chosen.name } } : {})}
+          onClick={() =>
+            action.create({
+              type: 'function',
+              ...(chosen && { parent: { id: chosen.id, title: chosen.name } }),
+            })
+          }
         >
           {chosen ? text(['新增下级', 'Add below']) : text(['新增分组', 'Add a group'])}
         </button>

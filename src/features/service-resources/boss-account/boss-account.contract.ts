@@ -252,10 +252,7 @@ export const merchantFund = defineResource({
         '向「{name}」的收款账户 {payee} 打一笔 0.01–0.99 元的验证款？金额只显示一次，由商户在 24 小时内回填。',
         'Transfer a random 0.01–0.99 yuan to the payee account {payee} of "{name}"? The amount is shown once; the merchant enters it within 24 hours.',
       ],
-      message: [
-        '请立即向 {holder}（{bank} 尾号 {tail}）转账 {amount} 元；金额之后不再显示',
-        'Transfer {amount} yuan to {holder} ({bank}, ends {tail}) now; the amount is not shown again',
-      ],
+      message: ['请按弹窗中的金额转账', 'Make the transfer of the amount that is shown'],
     },
     freeze: {
       on: 'row',

@@ -1,10 +1,13 @@
 import { partsOfSaid } from '../../../domain/coupon/said-twice.rules.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
+import { MoneyText } from '../../../kernel/client/parts/money-text.tsx';
 import { TabList } from '../../../kernel/client/parts/tab-list.tsx';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import { useView } from '../../../kernel/client/view.ts';
+import type { RowData } from '../../../kernel/client/wire.ts';
+import type { RefValue } from '../../../kernel/contract/fields.ts';
 import { bossWithdrawal } from '../../finance/withdrawal/withdrawal.contract.ts';
 import { bossAccount, depositEntry, merchantFund } from './boss-account.contract.ts';
 
@@ -32,6 +35,23 @@ const accountSlots: ScreenSlots = {
   },
 };
 
+/** What goes to whom, while it is decided. */
+function Payout({ row }: { readonly row: RowData }) {
+  const text = useText();
+  return (
+    <p>
+      {(row.merchant as RefValue | null)?.title} · {text(bossWithdrawal.fields.amount.label)}{' '}
+      <MoneyText value={row.amount as string} strong /> · {text(bossWithdrawal.fields.net.label)}{' '}
+      <MoneyText value={row.net as string} strong />
+      <span className="k-quiet"> → {String(row.payee ?? '')}</span>
+    </p>
+  );
+}
+
+const withdrawalSlots: ScreenSlots = {
+  dialogAbove: { approve: (row) => <Payout row={row} />, reject: (row) => <Payout row={row} /> },
+};
+
 /** Accounts, funds, withdrawals and deposits, each a list of its own. */
 function BossAccountScreen() {
   const text = useText();
@@ -53,7 +73,9 @@ function BossAccountScreen() {
   if (as === 'funds')
     return <ScreenOf key="funds" contract={merchantFund} slots={{ ...fundSlots, above: strip }} />;
   if (as === 'withdrawals')
-    return <ScreenOf key="withdrawals" contract={bossWithdrawal} slots={{ above: strip }} />;
+    return (
+      <ScreenOf key="withdrawals" contract={bossWithdrawal} slots={{ ...withdrawalSlots, above: strip }} />
+    );
   if (as === 'deposits') return <ScreenOf key="deposits" contract={depositEntry} slots={{ above: strip }} />;
   return <ScreenOf key="accounts" contract={bossAccount} slots={{ ...accountSlots, above: strip }} />;
 }

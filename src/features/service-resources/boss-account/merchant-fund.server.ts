@@ -43,7 +43,16 @@ const bound: BoundResource = bindResource(merchantFund, {
   handlers: {
     verifyPayee: async ({ tx, platform, id, caller }) => {
       const { amount, ...account } = await beginVerification(tx, platform, id, caller.staffId);
-      return { result: { ...account, amount: yuanFromFen(amount) }, remark: `****${account.tail}` };
+      const yuan = yuanFromFen(amount);
+      return {
+        // Nobody reads it again, and the transfer is made from it.
+        result: {
+          ...account,
+          amount: yuan,
+          toldOnce: `${account.holder} ${account.bank} ****${account.tail} ¥${yuan}`,
+        },
+        remark: `****${account.tail}`,
+      };
     },
     freeze: ({ input }) =>
       Promise.resolve({

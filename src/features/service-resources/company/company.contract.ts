@@ -19,10 +19,7 @@ import { defineResource } from '../../../kernel/contract/resource.ts';
 export const COMPANY_MENU = 'tenantManager';
 const reason = { reason: longText(['原因', 'Reason'], { required: true, min: 2, max: 200 }) } as const;
 
-const FIRST = [
-  '账号 {account}，一次性密码 {password}，请立即记录，之后不再显示',
-  'Account {account}, one-time password {password}: write it down now, it is not shown again',
-] as const;
+const FIRST = ['首个管理员账号 {account}', 'First administrator {account}'] as const;
 
 /** Kinds of tenants that are looked after here. */
 export const TENANT_KINDS = {

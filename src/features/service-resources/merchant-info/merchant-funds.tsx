@@ -15,21 +15,36 @@ type Entry = MerchantMoney['entries'][number];
 
 const yuan = (fen: number) => moneyText(yuanFromFen(fen));
 
-/** Money of a merchant under the menu of a list: what its bills say, its accounts and how that came about. */
-export function Funds({
-  contract,
-  id,
-}: {
+interface OfMerchant {
   readonly contract: Pick<ResourceSpec, 'name' | 'menu'>;
   readonly id: string;
-}) {
-  const text = useText();
-  const view = useView();
-  const bills = view.pathOf(statement.menu);
-  const { data, isError, error, refetch } = useQuery({
+}
+
+function useMoney({ contract, id }: OfMerchant) {
+  return useQuery({
     queryKey: [...keysOf.row(contract.name, id), 'funds'],
     queryFn: ({ signal }) => call<MerchantMoney>('GET', `${rootOf(contract)}/${id}/funds`, { signal }),
   });
+}
+
+/** What may be withdrawn at most, beside the amount that is asked for. */
+export function WalletLeft(of: OfMerchant) {
+  const text = useText();
+  const { data } = useMoney(of);
+  if (!data) return <Skeleton active paragraph={false} />;
+  return (
+    <p>
+      {text(['可提现', 'In the wallet'])} <strong className="k-number">¥{yuan(data.wallet)}</strong>
+    </p>
+  );
+}
+
+/** Money of a merchant under the menu of a list: what its bills say, its accounts and how that came about. */
+export function Funds(of: OfMerchant) {
+  const text = useText();
+  const view = useView();
+  const bills = view.pathOf(statement.menu);
+  const { data, isError, error, refetch } = useMoney(of);
   if (isError) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton active />;
   const short = data.deposit < data.depositAsked;

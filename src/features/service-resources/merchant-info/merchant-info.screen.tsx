@@ -34,7 +34,10 @@ function ReturnAddresses({ id }: { readonly id: string }) {
   );
 }
 
+const WalletLeft = lazyPart(() => import('./merchant-funds.tsx').then((module) => module.WalletLeft));
+
 const slots: ScreenSlots = {
+  dialogAbove: { withdraw: (row) => <WalletLeft contract={merchantInfo} id={row.id} /> },
   detailParts: [
     {
       key: 'checklist',
@@ -82,8 +85,9 @@ function MerchantInfoScreen() {
   });
   const open = useEffectEvent((id: string) => view.open(`${view.path}/${id}`));
   useEffect(() => {
-    if (data && view.active) open(data);
-  }, [data, view.active]);
+    // The page itself finds the answer of the list in the cache.
+    if (listed && data && view.active) open(data);
+  }, [listed, data, view.active]);
   return <ScreenOf contract={merchantInfo} slots={slots} />;
 }
 

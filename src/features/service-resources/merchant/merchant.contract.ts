@@ -308,6 +308,7 @@ export const merchant = defineResource({
         fields: [
           'account',
           'name',
+          'logo',
           'kind',
           'state',
           'stateReason',
@@ -381,10 +382,7 @@ export const merchant = defineResource({
       label: ['新增商户', 'Add'],
       element: 'btn_add',
       tone: 'primary',
-      message: [
-        '账号 {account}，一次性密码 {password}，请立即记录，之后不再显示',
-        'Account {account}, one-time password {password}: write it down now, it is not shown again',
-      ],
+      message: ['已新增，账号 {account}', 'Added, its account is {account}'],
     },
     update: {
       on: 'row',
@@ -547,10 +545,7 @@ export const merchant = defineResource({
         '重置账号 {account} 的密码？其会话全部结束。',
         'Reset the password of {account}? Its sessions end.',
       ],
-      message: [
-        '账号 {account}，一次性密码 {password}，请立即记录，之后不再显示',
-        'Account {account}, one-time password {password}: write it down now, it is not shown again',
-      ],
+      message: ['账号 {account} 的密码已重置', 'The password of {account} was reset'],
     },
     enable: {
       on: 'rowAndBulk',
@@ -582,6 +577,16 @@ const shared = [
   'finishClosing',
 ] as const;
 
+/** The detail without what a kind of merchants does not have. */
+const detailWithout = (names: readonly string[]) => ({
+  ...merchant.detail!,
+  mode: 'page' as const,
+  sections: merchant.detail!.sections.map((section) => ({
+    ...section,
+    fields: section.fields.filter((name) => !names.includes(name)),
+  })),
+});
+
 /** Merchants a company runs itself: no review, no deposit, nothing kept as commission. */
 export const selfMerchant = viewOf(merchant, {
   name: 'selfMerchant',
@@ -606,8 +611,7 @@ export const selfMerchant = viewOf(merchant, {
     tabs: merchant.list.tabs!.filter((tab) => !['review', 'depositShort'].includes(tab.key)),
   },
   detail: {
-    ...merchant.detail!,
-    mode: 'page',
+    ...detailWithout(['depositHeld', 'depositRequired', 'commission']),
     parts: [
       part({ key: 'agreements', title: ['协议版本', 'Agreements'], resource: selfAgreement, by: 'merchant' }),
     ],
@@ -665,8 +669,7 @@ export const residentMerchant = viewOf(merchant, {
     ],
   },
   detail: {
-    ...merchant.detail!,
-    mode: 'page',
+    ...detailWithout(['owningCompany', 'costCentre']),
     parts: [
       part({
         key: 'agreements',

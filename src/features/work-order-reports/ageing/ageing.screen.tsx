@@ -113,12 +113,12 @@ function columnsOf(filters: Readonly<Record<string, string>>): readonly string[]
     'type',
     'title',
     'handlerName',
+    measure[business ? 'business' : 'clock'],
+    'state',
     'createdAt',
     'acceptedAt',
     'startedAt',
     'finishedAt',
-    measure[business ? 'business' : 'clock'],
-    'state',
     'project',
   ];
 }

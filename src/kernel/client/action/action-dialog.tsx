@@ -35,7 +35,10 @@ export function ActionDialog(props: {
   const client = useQueryClient();
   const formName = `a${useId().replace(/\W/g, '')}`;
   const fields = spec.input ?? NO_FIELDS;
-  const [first] = useState(() => constantValues(fields, Object.keys(fields)));
+  const [first] = useState(() => ({
+    ...constantValues(fields, Object.keys(fields)),
+    ...(running.row && props.slots.dialogWith?.[name]?.(running.row)),
+  }));
   const input = useInputForm(fields, formName, `${resource.name}:${running.row?.id ?? 'new'}:${name}`, first);
   // After a conflict the dialog speaks of the row as it is now.
   const [row, setRow] = useState(running.row);
@@ -47,11 +50,10 @@ export function ActionDialog(props: {
       try {
         return await callAction(resource, { name, row }, values, key);
       } catch (error) {
-        const current = (error as { data?: { current?: RowData } | null }).data?.current;
-        if (current) {
-          setRow(current);
-          void client.invalidateQueries({ queryKey: keysOf.all(resource.name) });
-        }
+        const { data, http } = error as { data?: { current?: RowData } | null; http?: number };
+        if (data?.current) setRow(data.current);
+        // Refused for what the row is by now: the list behind shows it, too.
+        if (http === 409) void client.invalidateQueries({ queryKey: keysOf.all(resource.name) });
         throw error;
       }
     }, props.onDone);

@@ -8,7 +8,7 @@ import type { FormValues } from '../form/form-values.rules.ts';
 import { currentLanguage, useText } from '../language.ts';
 import type { ScreenSlots } from '../slots.ts';
 import { passClick } from '../parts/use-guard.ts';
-import { actionWords, words } from '../texts.ts';
+import { actionWords } from '../texts.ts';
 import { rowTitle } from '../value-text.rules.ts';
 import { keysOf, type RowData } from '../wire.ts';
 import { useHeld } from '../parts/held.ts';
@@ -16,6 +16,7 @@ import { useModePath } from '../parts/use-mode-path.ts';
 import { ViewContext } from '../view.ts';
 import { eligibleRows, ownRowActions, OWN_ACTIONS, type NamedAction } from './actions.rules.ts';
 import { callAction } from './call-action.ts';
+import { toldOf, type Told } from './told.ts';
 import { useAfterAction } from './use-after-action.ts';
 import { newIdempotencyKey } from '../api-client.ts';
 
@@ -80,37 +81,15 @@ export function useAction(
   const pathOfMode = useModePath(resource);
   const after = useAfterAction(resource);
   const [running, setRunning] = useState<Running>();
-  const [told, setTold] = useState<{
-    readonly title: string;
-    readonly text: string;
-    readonly about?: string;
-    readonly note?: string;
-  }>();
+  const [told, setTold] = useState<Told>();
 
   const finish = (now: Running, changed: readonly string[], result?: unknown) => {
     setRunning(undefined);
     focusBack(now.from);
     after(now.name, now.spec, now.name === 'remove' && now.row ? [now.row.id] : changed, result);
-    // A field of the row that is called so is no secret of the action.
-    const shown =
-      'result' in resource.fields
-        ? undefined
-        : shownOnce((result as { result?: unknown } | null | undefined)?.result);
     // Something the server tells once, such as a first password.
-    if (shown !== undefined) {
-      const who = now.row ?? ((result ?? undefined) as RowData | undefined);
-      const name = who ? ` ${rowTitle(resource, who, currentLanguage())} ` : '';
-      setTold({
-        title: shown.password ? text(fill(words.firstPassword, { who: name })) : text(now.spec.label),
-        text: shown.value,
-        // Several staff may have one name; the account is what the password belongs to.
-        ...(shown.password && typeof who?.account === 'string'
-          ? { about: `${text(words.account)}${text(['：', ': '])}${who.account}` }
-          : {}),
-        ...(shown.password ? { note: text(words.firstPasswordNote) } : {}),
-        ...(shown.secret ? { note: text(words.shownOnceNote) } : {}),
-      });
-    }
+    const once = toldOf(resource, now.spec.label, now.row, result, text);
+    if (once) setTold(once);
     options.onDone?.(now.name, result, now.bulk);
     const made = (result as { id?: unknown } | null | undefined)?.id ?? now.row?.id;
     if (now.spec.then === 'open' && !now.bulk && typeof made === 'string') options.onOpen?.(made);
@@ -245,18 +224,4 @@ function focusBack(from: Element | null): void {
     if (from instanceof HTMLElement && from.isConnected && document.activeElement === document.body)
       from.focus();
   });
-}
-
-/**
- * A text the server tells once: the result itself, or a first password or a program's secret, which it keeps nowhere in
- * clear.
- */
-function shownOnce(
-  result: unknown,
-): { readonly value: string; readonly password: boolean; readonly secret: boolean } | undefined {
-  const given = (typeof result === 'object' && result !== null ? result : {}) as Record<string, unknown>;
-  const password = 'initialPassword' in given;
-  const secret = 'clientSecret' in given;
-  const value = password ? given.initialPassword : secret ? given.clientSecret : result;
-  return typeof value === 'string' && value !== '' ? { value, password, secret } : undefined;
 }

@@ -1,6 +1,7 @@
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Button, Skeleton } from 'antd';
 import type { ActionSpec, ResourceSpec } from '../../contract/resource.ts';
+import { toldOf, type Told } from '../action/told.ts';
 import { useAfterAction } from '../action/use-after-action.ts';
 import { useLanguageStore, useText } from '../language.ts';
 import { modePath, modeTitle } from '../modes.rules.ts';
@@ -17,6 +18,10 @@ import { ResourceForm } from './resource-form.tsx';
 import { useFirstValues } from './use-first-values.ts';
 import { useFormRow } from './use-form-row.ts';
 import type { SubmitWays } from './use-resource-form.ts';
+
+const ToldOnce = lazy(() =>
+  import('../action/told-once.tsx').then((module) => ({ default: module.ToldOnce })),
+);
 
 /** Create (without an id) or update as a page with a tab of its own. Saved or left, the tab closes and the list is shown. */
 export function FormPage({
@@ -36,6 +41,7 @@ export function FormPage({
   const mayLeave = useLeaveQuestion();
   const [dirty, setDirty] = useState(false);
   const [round, setRound] = useState(0);
+  const [told, setTold] = useState<Told & { readonly read: () => void }>();
   const row = useFormRow(resource, id);
   const from = view.query.toString();
   const copyOf = view.query.get('copy') ?? undefined;
@@ -64,17 +70,25 @@ export function FormPage({
       label: actionWords[name],
     };
     after(name, spec, [now.id], now);
+    const once = toldOf(resource, spec.label, undefined, now, text);
     if (ways.again) {
       noteDirty(false);
       setRound(round + 1);
+      if (once) setTold({ ...once, read: () => undefined });
       return;
     }
     const detail =
       spec.then === 'open' && list
         ? (modePath(resource, 'detail', list, now.id) ?? `${list}?detail=${encodeURIComponent(now.id)}`)
         : undefined;
-    leave();
-    if (detail) view.open(detail);
+    const go = () => {
+      leave();
+      if (detail) view.open(detail);
+    };
+    // The page stays until what is told once was read.
+    if (!once) return go();
+    noteDirty(false);
+    setTold({ ...once, read: go });
   };
   const refused = id !== undefined && row.data !== undefined && !row.data.actions.includes('update');
   return (
@@ -117,6 +131,17 @@ export function FormPage({
           onSaved={saved}
           onCancel={() => void cancel()}
         />
+      )}
+      {told && (
+        <Suspense>
+          <ToldOnce
+            {...told}
+            onClose={() => {
+              setTold(undefined);
+              told.read();
+            }}
+          />
+        </Suspense>
       )}
     </div>
   );

@@ -39,6 +39,8 @@ export function useLocalListStore(
 ): ListStore {
   const [state, setState] = useState<ListState>(() => ({
     ...readListState(resource, new URLSearchParams()),
+    // A table without tabs shows all rows, not those of a tab nobody can leave.
+    tab: undefined,
     ...(limit ? { limit } : {}),
   }));
   return {
