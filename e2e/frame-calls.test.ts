@@ -1,6 +1,17 @@
 import type { Page, Request } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { enter, frameKit, navigate, ORDERS, REFUNDS, settled, tab, USERS, view } from './frame-kit.ts';
+import {
+  enter,
+  frameKit,
+  holdClock,
+  navigate,
+  ORDERS,
+  REFUNDS,
+  settled,
+  tab,
+  USERS,
+  view,
+} from './frame-kit.ts';
 import { mustShow, say, type Language } from './frame-lines.ts';
 import { newStaff, openPage, enterPage, query, until } from './product.ts';
 
@@ -86,10 +97,12 @@ mustShow(14, async (language) => {
     .click();
   const alert = page.getByRole('alertdialog');
   await alert.waitFor();
+  await holdClock(page);
   expect(await alert.getByRole('heading').innerText()).toBe(say(language, '提示', 'Notice'));
   expect(await alert.innerText()).toContain('导出服务暂不可用');
   // Longer than one pause of the polling.
-  await page.waitForTimeout(6_000);
+  await page.clock.runFor(6_000);
+  await page.clock.resume();
   expect(calls.length).toBe(1);
   expect(await alert.count()).toBe(1);
   await alert.getByRole('button', { name: say(language, '确定', 'OK') }).click();

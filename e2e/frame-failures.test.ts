@@ -1,6 +1,18 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { enter, frameKit, ORDERS, settled, USERS, addButton } from './frame-kit.ts';
+import {
+  addButton,
+  enter,
+  frameKit,
+  holdClock,
+  ORDERS,
+  REFUNDS,
+  settled,
+  untilTicked,
+  USERS,
+} from './frame-kit.ts';
 import { type Language, languagesOf, say } from './frame-lines.ts';
 import { openPage, until } from './product.ts';
 
@@ -36,16 +48,22 @@ const catalogue = (language: Language): Record<string, readonly [answer: object 
   ],
 });
 
-/** Waits for a message, reads it and measures how long it stays. */
-async function expectShown(page: Page, [title, text, milliseconds]: Shown): Promise<void> {
+/** Waits for the message of what is done, reads it and sees how long it stays. */
+async function expectShown(
+  page: Page,
+  [title, text, milliseconds]: Shown,
+  act: () => Promise<void>,
+): Promise<void> {
   const notice = page.locator('.notice', { hasText: text });
-  await notice.waitFor();
-  const since = Date.now();
+  await holdClock(page);
+  await act();
+  await untilTicked(page, async () => (await notice.count()) > 0);
   expect(await notice.locator('strong').allInnerTexts()).toEqual(title === undefined ? [] : [title]);
-  await notice.waitFor({ state: 'detached', timeout: 15_000 });
-  const stayed = Date.now() - since;
-  expect(stayed).toBeGreaterThan(milliseconds - 600);
-  expect(stayed).toBeLessThan(milliseconds + 1_500);
+  await page.clock.runFor(milliseconds - 100);
+  expect(await notice.count()).toBe(1);
+  await page.clock.runFor(200);
+  await notice.waitFor({ state: 'detached' });
+  await page.clock.resume();
 }
 
 const answerWith = (page: Page, path: string, answer: object | undefined) =>
@@ -58,8 +76,9 @@ test.each(languagesOf('frame-failures'))(
     await settled(page, USERS);
     for (const [answer, shown] of Object.values(catalogue(language))) {
       await answerWith(page, '**/exportTask/list', answer);
-      await page.getByRole('button', { name: say(language, '下载中心', 'Download centre') }).click();
-      await expectShown(page, shown);
+      await expectShown(page, shown, () =>
+        page.getByRole('button', { name: say(language, '下载中心', 'Download centre') }).click(),
+      );
       expect(await page.getByRole('alertdialog').count()).toBe(0);
       await page.keyboard.press('Escape');
       await page.unroute('**/exportTask/list');
@@ -72,8 +91,9 @@ test.each(languagesOf('frame-failures'))(
       await dialog.locator('#password-old').fill('Xk7#mQ2vLp9!');
       await dialog.locator('#password-next').fill('Yk7#mQ2vLp9!');
       await dialog.locator('#password-confirm').fill('Yk7#mQ2vLp9!');
-      await dialog.getByRole('button', { name: say(language, '提交', 'Submit') }).click();
-      await expectShown(page, shown);
+      await expectShown(page, shown, () =>
+        dialog.getByRole('button', { name: say(language, '提交', 'Submit') }).click(),
+      );
       await page.unroute('**/admin/user/changePassword');
     }
     await dialog.locator('#password-next').fill('Yk7#mQ2vLp9!'.padEnd(65, 'y'));
@@ -127,14 +147,12 @@ test('导出 and a form that is not valid stay locked for 3 s after the click', 
   const { page, context } = await enter(kit, 'zh', { path: ORDERS });
   await settled(page, ORDERS);
   const exporting = page.getByRole('button', { name: '导出', exact: true }).first();
-  await exporting.click();
   await expectLocked(page, exporting);
   await page.keyboard.press('Escape');
   await page.goto(`${kit.product.url}${USERS}`);
   await settled(page, USERS);
   await addButton(page, 'zh').click();
   const save = page.locator('.ant-drawer').getByRole('button', { name: '保存', exact: true });
-  await save.click();
   await expectLocked(page, save);
   await context.close();
 });
@@ -146,20 +164,20 @@ test('a password longer than any is refused at the field before it is sent', asy
   await page.locator('#password').fill('密'.repeat(70));
   await page.locator('#code').fill('1234');
   const submit = page.locator('form button[type=submit]').first();
-  await submit.click();
-  await page.getByText('密码最多64位', { exact: true }).waitFor();
   await expectLocked(page, submit);
+  await page.getByText('密码最多64位', { exact: true }).waitFor();
   await context.close();
 });
 
-/** The button is disabled until about 3 s after the click that was just made. */
+/** The button that is clicked is disabled for 3 s. */
 async function expectLocked(page: Page, button: ReturnType<Page['locator']>): Promise<void> {
-  const since = Date.now();
-  await expect.poll(() => button.isDisabled()).toBe(true);
-  await page.waitForTimeout(2_000);
+  await holdClock(page);
+  await button.click();
+  await untilTicked(page, () => button.isDisabled());
+  await page.clock.runFor(2_700);
   expect(await button.isDisabled()).toBe(true);
-  await expect.poll(() => button.isDisabled(), { timeout: 5_000 }).toBe(false);
-  expect(Date.now() - since).toBeGreaterThan(2_600);
+  await page.clock.resume();
+  await until(() => button.isEnabled(), 5_000);
 }
 
 test('addresses nobody can read are answered by the product: the page, or the envelope', async () => {
@@ -176,4 +194,64 @@ test('addresses nobody can read are answered by the product: the page, or the en
   }
   const wrong = await kit.product.call('GET', '/api/admin/user/page?page=abc', kit.admin);
   expect(wrong.body.data).toEqual({ fields: { page: '应为数字' } });
+});
+
+/** A line that lets everything through, but holds back the rest of every answer of a path while it is told to. */
+async function slowLine(path: string) {
+  let holding = false;
+  let held = 0;
+  const server = http.createServer((request, reply) => {
+    const onward = http.request(
+      kit.product.url + request.url,
+      { method: request.method, headers: request.headers },
+      (answer) => {
+        reply.writeHead(answer.statusCode!, answer.headers);
+        if (!holding || !request.url!.startsWith(path)) return void answer.pipe(reply);
+        held++;
+        answer.once('data', (bytes: Buffer) => reply.write(bytes.subarray(0, 10)));
+        answer.resume();
+      },
+    );
+    onward.on('error', () => reply.destroy());
+    request.pipe(onward);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    hold: (now: boolean) => (holding = now),
+    held: () => held,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+test('a page that is left while its session loads ends no session', async () => {
+  const line = await slowLine('/api/admin/user/front/menus');
+  const { page, context } = await openPage(kit.browser, {}, line.url);
+  try {
+    await context.addCookies([{ name: 'Authorization', value: kit.admin, url: line.url }]);
+    await page.addInitScript(() => localStorage.setItem('mustChangePassword', 'false'));
+    for (let time = 0; time < 3; time++) {
+      line.hold(true);
+      const before = line.held();
+      await page.goto(`${line.url}/dashboard`, { waitUntil: 'commit' });
+      await expect.poll(line.held, { timeout: 20_000 }).toBe(before + 1);
+      // The head is there, the rest is not.
+      await page.waitForTimeout(200);
+      line.hold(false);
+      await page.goto(`${line.url}${REFUNDS}`);
+      await page
+        .getByText(/^RF2\d+/)
+        .first()
+        .waitFor();
+    }
+    expect((await context.cookies()).find((cookie) => cookie.name === 'Authorization')?.value).toBe(
+      kit.admin,
+    );
+  } finally {
+    await context.close();
+    line.close();
+  }
 });

@@ -6,6 +6,7 @@ import {
   openPage,
   startBrowser,
   startProduct,
+  until,
   type RunningProduct,
   type WatchedPage,
 } from './product.ts';
@@ -42,8 +43,7 @@ export function frameKit(env: Readonly<Record<string, string>> = {}): Kit {
     kit.admin = await kit.product.signIn('admin');
   }, 300_000);
   afterAll(async () => {
-    await kit.browser?.close();
-    await kit.product?.stop();
+    await Promise.all([kit.browser?.close(), kit.product?.stop()]);
   });
   return kit;
 }
@@ -57,6 +57,8 @@ export interface EnterOptions {
   readonly width?: number;
   readonly height?: number;
   readonly dark?: boolean;
+  /** In a profile that has nothing of the page yet. */
+  readonly fresh?: boolean;
 }
 
 /** A page of its own browser profile, signed in with a session of its own, in a language. */
@@ -65,8 +67,10 @@ export async function enter(
   language: Language,
   options: EnterOptions = {},
 ): Promise<WatchedPage & { readonly token: string }> {
-  const watched = await openPage(kit.browser, { ...options, english: language === 'en' }, kit.product.url);
-  const token = options.token ?? (await kit.product.signIn(options.account ?? 'admin'));
+  const [watched, token] = await Promise.all([
+    openPage(kit.browser, { ...options, english: language === 'en' }, kit.product.url),
+    options.token ?? kit.product.signIn(options.account ?? 'admin'),
+  ]);
   await enterPage(watched.page, kit.product.url, token, options.path);
   return { ...watched, token };
 }
@@ -119,15 +123,35 @@ export async function tabMenu(page: Page, path: string, entry: string): Promise<
   await page.getByRole('menuitem', { name: entry, exact: true }).click();
 }
 
-/** Waits until a view shows what it is for: its skeletons are gone and it says something. */
+/**
+ * Waits until a view shows what it is for: its skeletons are gone and it says something. Asked in the page, frame by frame, as
+ * waiting for an element from outside looks twice a second only once it has lasted a while.
+ */
 export async function settled(page: Page, path: string): Promise<void> {
-  const shown = view(page, path);
-  await shown.locator('h1, h2, table, .k-state, .k-empty').first().waitFor();
-  await shown
-    .locator('.screen-skeleton, .k-skeleton, .bone, .ant-skeleton')
-    .first()
-    .waitFor({ state: 'detached' });
+  await page.waitForFunction((at) => {
+    const shown = document.querySelector(`[data-view="${at}"]`);
+    const first = shown?.querySelector('h1, h2, table, .k-state, .k-empty');
+    return (
+      first?.checkVisibility({ visibilityProperty: true }) === true &&
+      first.getBoundingClientRect().height > 0 &&
+      shown!.querySelector('.screen-skeleton, .k-skeleton, .bone, .ant-skeleton') === null
+    );
+  }, path);
 }
+
+/**
+ * Holds the clock of a page: its timers run as far as `page.clock.runFor` lets them until `page.clock.resume`. What takes some
+ * seconds on the screen takes none here, and is exact on a machine of any speed.
+ */
+export const holdClock = async (page: Page): Promise<void> =>
+  page.clock.pauseAt(await page.evaluate(() => Date.now() + 10_000));
+
+/** Waits under a held clock, which moves by a little while waiting: some of what is waited for may come by a timer. */
+export const untilTicked = (page: Page, condition: () => Promise<boolean>): Promise<void> =>
+  until(async () => {
+    await page.clock.runFor(20);
+    return condition();
+  });
 
 /** The routes of the product a list can be opened under: every built menu of the signed-in staff without parameters. */
 export async function builtPaths(kit: Kit, token = kit.admin): Promise<string[]> {

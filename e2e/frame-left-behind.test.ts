@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { enter, frameKit, navigate, ORDERS, REFUNDS, settled, view } from './frame-kit.ts';
 import { languagesOf, say } from './frame-lines.ts';
-import { openPage, PASSWORD, until } from './product.ts';
+import { enterPage, openPage, PASSWORD, startBrowser, until } from './product.ts';
 
 /** What one staff leaves behind in a window, and what the next one to sign in there gets to see of it. */
 const kit = frameKit();
@@ -29,18 +29,20 @@ const atSignIn = async (page: Page, path: string) => {
 };
 
 describe.each(languagesOf('frame-left-behind'))('left behind (%s)', (language) => {
+  /** Any call tells the page that its session ended; one of its own may be first, and then there is no button any more. */
+  const askOnce = (page: Page) =>
+    page
+      .getByRole('button', { name: say(language, '通知', 'Notifications') })
+      .first()
+      .click({ timeout: 10_000 })
+      .catch(() => {});
   const endedAt = async () => {
     const entered = await enter(kit, language, { account: 'mall1', path: FILTERED });
     const { page, token } = entered;
     await settled(page, ORDERS);
     await until(async () => page.url().includes(PHONE));
     await end(token);
-    // Any call tells the page; one of its own may be first, and then there is no button any more.
-    const asks = page
-      .getByRole('button', { name: say(language, '通知', 'Notifications') })
-      .first()
-      .click();
-    await Promise.all([atSignIn(page, ORDERS), asks.catch(() => {})]);
+    await Promise.all([atSignIn(page, ORDERS), askOnce(page)]);
     return entered;
   };
 
@@ -79,11 +81,7 @@ describe.each(languagesOf('frame-left-behind'))('left behind (%s)', (language) =
       await until(async () => named(page.url()));
       await page.locator('nav').first().waitFor();
       await end(token);
-      await page
-        .getByRole('button', { name: say(language, '通知', 'Notifications') })
-        .first()
-        .click();
-      await atSignIn(page, '/');
+      await Promise.all([atSignIn(page, '/'), askOnce(page)]);
       await signInHere(page, account);
       await page.waitForURL(`**${path}`);
       if (account !== 'admin') {
@@ -153,3 +151,30 @@ describe.each(languagesOf('frame-left-behind'))('left behind (%s)', (language) =
     await context.close();
   });
 });
+
+test('the back button shows nothing of a session that was ended in another window', async () => {
+  // People's browsers keep whole pages for the back button; those of other journeys do not.
+  const browser = await startBrowser({ keepsPages: true });
+  try {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    const { url } = kit.product;
+    await enterPage(page, url, await kit.product.signIn('admin'), '/adminSys/userManager');
+    await page.getByText('admin', { exact: true }).first().waitFor();
+    const other = await context.newPage();
+    await other.goto(`${url}/login`);
+    await other.evaluate(() => {
+      document.cookie = 'Authorization=; path=/; SameSite=Strict; max-age=0';
+      new BroadcastChannel('community-retail').postMessage({ kind: 'signedOut' });
+    });
+    await page.waitForURL(/\/login/);
+    await page.locator('input').first().waitFor();
+    await page.evaluate(() => history.back());
+    await page.waitForTimeout(1_500);
+    expect(await page.locator('nav').count()).toBe(0);
+    expect(await page.locator('body').innerText()).not.toContain('用户管理');
+    await page.waitForURL(/\/login/);
+  } finally {
+    await browser.close();
+  }
+}, 60_000);

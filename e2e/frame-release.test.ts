@@ -37,7 +37,7 @@ afterAll(async () => {
 });
 
 const open = (language: Language) =>
-  openPage(browser, { english: language === 'en' }, products[language].url);
+  openPage(browser, { english: language === 'en', fresh: true }, products[language].url);
 const firstPassword = (language: Language) =>
   /first password \(shown once\): (\S+)/.exec(products[language].output())![1]!;
 const newPassword = async (page: Page, value: string) => {

@@ -4,8 +4,15 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Page,
+} from 'playwright-core';
 import { onTestFailed } from 'vitest';
+import { memoryFolderForPrograms } from '../src/testing/memory-folder.ts';
 
 /** Password of the first account and of the demonstration staff in journeys. */
 export const PASSWORD = 'Xk7#mQ2vLp9!';
@@ -49,7 +56,7 @@ export async function startProduct(
   entry: Entry = 'main.js',
 ): Promise<RunningProduct> {
   if (dataDir !== undefined) return startOn(env, dataDir, release, entry);
-  const fresh = fs.mkdtempSync(path.join(os.tmpdir(), 'e2e-'));
+  const fresh = fs.mkdtempSync(path.join(memoryFolderForPrograms(), 'e2e-'));
   if (!FIRST_START.some((name) => name in env) && process.platform !== 'win32') await fillDataFolder(fresh);
   return startOn(env, fresh, release, entry);
 }
@@ -59,13 +66,17 @@ const FIRST_START = ['DEMO', 'ADMIN_PASSWORD', 'DEMO_PASSWORD', 'DATABASE_URL'];
 
 /**
  * Fills an empty data folder with a copy of one that a first start of this build made today. The first file of a run
- * makes it (two at once each make one, the later one is thrown away), the others save the time of seeding.
+ * makes it while others wait; they save the time of seeding.
  */
 async function fillDataFolder(dataDir: string): Promise<void> {
   const cache = path.join(root, 'node_modules', '.cache', `e2e-data-${process.getuid?.() ?? 'any'}`);
   const kept = path.join(cache, `${builtId()}-${new Date().toISOString().slice(0, 10)}`);
+  const maker = `${kept}.maker`;
+  // Somebody else makes it and is alive; who was killed leaves it to the next one.
+  for (let tries = 0; tries < 2_000 && !fs.existsSync(kept) && !takeTurn(maker); tries++)
+    await new Promise((resolve) => setTimeout(resolve, 100));
   if (!fs.existsSync(kept)) {
-    const making = fs.mkdtempSync(path.join(os.tmpdir(), 'e2e-first-'));
+    const making = fs.mkdtempSync(path.join(memoryFolderForPrograms(), 'e2e-first-'));
     const first = await startOn({}, making);
     await first.kill('SIGTERM');
     for (const name of ['addresses.json', 'supervisor.1.lock'])
@@ -84,8 +95,27 @@ async function fillDataFolder(dataDir: string): Promise<void> {
       if (!fs.existsSync(kept)) throw error;
       fs.rmSync(moving, { recursive: true, force: true });
     }
+    fs.rmSync(maker, { force: true });
   }
   copyFolder(kept, dataDir);
+}
+
+/** True for the process that a file names, and for the one that writes itself into it as none, or none that lives, stands there. */
+function takeTurn(file: string): boolean {
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  try {
+    fs.writeFileSync(file, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch {
+    try {
+      const maker = Number(fs.readFileSync(file, 'utf8'));
+      if (maker === process.pid) return true;
+      process.kill(maker, 0);
+    } catch {
+      fs.rmSync(file, { force: true });
+    }
+    return false;
+  }
 }
 
 /** With owners: the cluster of a root user belongs to another one. */
@@ -316,20 +346,26 @@ export interface WatchedPage {
   troubles(): string[];
 }
 
-/** Opens a page of its own context, 1440×900 unless told otherwise. */
+/**
+ * Opens a page of a browser profile of its own, 1440×900 unless told otherwise. A profile that a journey has closed is emptied and
+ * taken again, as it keeps the scripts of the page, which take longer to load than most journeys; `fresh` takes a new one.
+ */
 export async function openPage(
   browser: Browser,
-  options: { width?: number; height?: number; english?: boolean; dark?: boolean } = {},
+  options: { width?: number; height?: number; english?: boolean; dark?: boolean; fresh?: boolean } = {},
   url = '',
 ): Promise<WatchedPage> {
-  const context = await browser.newContext({
-    viewport: { width: options.width ?? 1440, height: options.height ?? 900 },
-    colorScheme: options.dark ? 'dark' : 'light',
-    locale: 'zh-CN',
-    timezoneId: 'Asia/Shanghai',
-  });
+  const { context, page } = await openProfile(
+    browser,
+    {
+      viewport: { width: options.width ?? 1440, height: options.height ?? 900 },
+      colorScheme: options.dark ? 'dark' : 'light',
+      locale: 'zh-CN',
+      timezoneId: 'Asia/Shanghai',
+    },
+    options.fresh ? '' : url,
+  );
   if (options.english) await context.addCookies([{ name: 'language', value: 'en', url }]);
-  const page = await context.newPage();
   tellOnFailure(page);
   let troubles: string[] = [];
   page.on('console', (message) => {
@@ -349,6 +385,53 @@ export async function openPage(
       return seen;
     },
   };
+}
+
+/** Profiles that were closed, with nothing changed that outlives a page, by what they were opened with. */
+const closed = new WeakMap<Browser, Map<string, BrowserContext[]>>();
+/** What changes a profile for the pages to come. */
+const CHANGES = {
+  context: ['route', 'addInitScript', 'on', 'setOffline', 'setExtraHTTPHeaders', 'grantPermissions'],
+  clock: ['install', 'pauseAt', 'fastForward', 'runFor', 'resume', 'setFixedTime', 'setSystemTime'],
+};
+
+async function openProfile(
+  browser: Browser,
+  options: BrowserContextOptions,
+  url: string,
+): Promise<{ context: BrowserContext; page: Page }> {
+  const key = JSON.stringify([options, url]);
+  const left = closed.get(browser)?.get(key)?.pop();
+  const context = left ?? (await browser.newContext(options));
+  const page = await context.newPage();
+  if (url === '') return { context, page };
+  if (left) {
+    await context.clearCookies();
+    const session = await context.newCDPSession(page);
+    await session.send('Storage.clearDataForOrigin', { origin: url, storageTypes: 'all' });
+    await session.detach();
+    return { context, page };
+  }
+  let changed = false;
+  for (const [owner, names] of [
+    [context, CHANGES.context],
+    [context.clock, CHANGES.clock],
+  ] as unknown as [Record<string, (...values: unknown[]) => unknown>, string[]][])
+    for (const name of names) {
+      const change = owner[name]!.bind(owner);
+      owner[name] = (...values) => {
+        changed = true;
+        return change(...values);
+      };
+    }
+  const end = context.close.bind(context);
+  context.close = async () => {
+    if (changed || !browser.isConnected()) return end();
+    await Promise.all(context.pages().map((one) => one.close()));
+    const of = closed.get(browser) ?? new Map<string, BrowserContext[]>();
+    closed.set(browser, of.set(key, [...(of.get(key) ?? []), context]));
+  };
+  return { context, page };
 }
 
 /** What the page saw last and shows, printed when the test fails: a journey that waited in vain says where it stood. */
@@ -449,6 +532,8 @@ export async function accessibilityProblems(page: Page, scope?: string): Promise
       part ? { include: [[part]] } : document,
       {
         runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
+        // Where everything that passed stands would take longer to tell than to look at.
+        reporter: 'no-passes',
       },
     );
     return result.violations.map(

@@ -199,10 +199,12 @@ test('passes one, rejects one, restarts a failed one; order, timeline and money 
   await page.getByRole('menuitem', { name: '驳回' }).click();
   await until(async () => (await page.getByRole('dialog').count()) === 2);
   const dialog = page.getByRole('dialog').last();
+  await page.clock.install();
   await dialog.getByRole('button', { name: '驳回' }).click();
   await dialog.getByText('此项必填').first().waitFor();
   await dialog.locator('textarea, input[type=text]').last().fill('商品已发出，请拒收后再申请');
-  await page.waitForTimeout(3_100);
+  // The submit is guarded for three seconds.
+  await page.clock.fastForward(3_100);
   await dialog.getByRole('button', { name: '驳回' }).click();
   await until(
     async () =>

@@ -1,4 +1,4 @@
-// npm run bench [-- list|filters|analyses|export|start|size|frame|permission|words|approval|platform|charging|houses|work-orders|members [part]]: benchmarks that compare in one run. They bring their own data and stop by themselves.
+// npm run bench [-- list|filters|analyses|export|import|start|size|frame|permission|words|approval|platform|charging|houses|work-orders|members [part]]: benchmarks that compare in one run. They bring their own data and stop by themselves.
 import { ensurePackages } from './install.mjs';
 
 ensurePackages();
@@ -10,6 +10,7 @@ for (const name of [
   'filters',
   'analyses',
   'export',
+  'import',
   'start',
   'size',
   'frame',

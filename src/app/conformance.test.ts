@@ -213,28 +213,29 @@ describe.each(resources.map((resource) => [resource.name, resource] as const))('
 
   test('an action in a state that does not allow it is refused with 30101 and changes nothing', async () => {
     let looked = 0;
-    for (const [name, action] of Object.entries(resource.actions ?? {})) {
-      if (
-        !action.from ||
-        !resource.states ||
-        (action.on !== 'row' && action.on !== 'rowAndBulk') ||
-        ['create', 'update', 'remove'].includes(name)
-      )
-        continue;
-      for (const state of Object.keys(resource.states)) {
-        if (action.from.includes(state)) continue;
-        const { rows } = (await get(`${root}/page?limit=1&state=${state}`, admin)).body.data as {
-          rows: { id: string; version: number; actions: string[] }[];
-        };
-        const row = rows[0];
-        if (!row) continue;
+    const actions = Object.entries(resource.actions ?? {}).filter(
+      ([name, action]) =>
+        action.from &&
+        (action.on === 'row' || action.on === 'rowAndBulk') &&
+        !['create', 'update', 'remove'].includes(name),
+    );
+    for (const state of actions.length > 0 ? Object.keys(resource.states ?? {}) : []) {
+      const refused = actions.filter(([, action]) => !action.from!.includes(state));
+      if (refused.length === 0) continue;
+      const { rows } = (await get(`${root}/page?limit=1&state=${state}`, admin)).body.data as {
+        rows: { id: string; version: number; actions: string[] }[];
+      };
+      const row = rows[0];
+      if (!row) continue;
+      for (const [name] of refused) {
         expect(row.actions).not.toContain(name);
         const answer = await send('POST', `${root}/${row.id}/${name}`, admin, {});
         expect([name, state, answer.http, answer.body.status]).toEqual([name, state, 409, 30101]);
-        const after = (await get(`${root}/${row.id}`, admin)).body.data as { version: number };
-        expect(after.version).toBe(row.version);
         looked++;
       }
+      // The version only ever grows: the row is what it was before all of them.
+      const after = (await get(`${root}/${row.id}`, admin)).body.data as { version: number };
+      expect([state, after.version]).toEqual([state, row.version]);
     }
     // Only rows that exist can be looked at: the demonstration set leaves a few lists empty.
     const { total } = (await get(`${root}/page?limit=1`, admin)).body.data as { total: number };

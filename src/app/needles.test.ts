@@ -231,9 +231,18 @@ const TARGETS: Readonly<Record<string, string>> = {
   whitelistAccount: 'staff',
 };
 
+const reaches = new Map<string, readonly Row[]>();
+/** Rows of a table as it was at the start, inside or outside the reach. */
+function reach(role: Role, table: string, inside: boolean): readonly Row[] {
+  const key = `${role.id} ${table} ${inside}`;
+  let rows = reaches.get(key);
+  if (!rows) reaches.set(key, (rows = tables[table]!.filter((row) => sees(role, table, row) === inside)));
+  return rows;
+}
+
 /** Ids spread over a table, of rows inside or outside the reach. */
 function idsOf(role: Role, table: string, inside: boolean, count: number): string[] {
-  const rows = tables[table]!.filter((row) => sees(role, table, row) === inside);
+  const rows = reach(role, table, inside);
   const step = Math.max(1, Math.floor(rows.length / count));
   return rows
     .filter((_, index) => index % step === 0)

@@ -10,6 +10,7 @@ import {
   startEmbeddedDatabase,
 } from '../app/server/embedded-database.ts';
 import { migrate, projectFolder } from '../app/server/migrate.ts';
+import { memoryFolder } from './memory-folder.ts';
 import { templateKeys, type TemplateKeys } from './template-keys.ts';
 
 declare module 'vitest' {
@@ -18,6 +19,8 @@ declare module 'vitest' {
     testSuperuser: TestAddress;
     /** What the templates of this run are made from. */
     templateKeys: TemplateKeys;
+    /** Whether clones go to the tablespace in memory. */
+    clonesInMemory: boolean;
   }
 }
 
@@ -30,13 +33,18 @@ export interface TestAddress {
 
 /** The database every test database is cloned from: migrated, with the reference rows seeded. */
 export const TEMPLATE_DATABASE = 'test_template';
+/** Where clones lie that are thrown away at the end of their file. */
+export const CLONE_TABLESPACE = 'clones';
 
 /** Starts one cluster for the whole run and prepares the template; the returned function stops the cluster. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const database = await startFreeCluster();
+  let clones: string | undefined;
   try {
     const keys = templateKeys(projectFolder());
     if (!(await clearCluster(database.superuser, keys))) await prepareTemplate(database, keys);
+    clones = await placeClones(database.superuser);
+    project.provide('clonesInMemory', clones !== undefined);
     project.provide('templateKeys', keys);
     const { host, port, password } = database.superuser;
     if (!host || !port) throw new Error('The embedded database gave no address');
@@ -45,7 +53,36 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await database.stop();
     throw error;
   }
-  return () => database.stop();
+  return async () => {
+    await database.stop();
+    if (clones !== undefined) fs.rmSync(clones, { recursive: true, force: true });
+  };
+}
+
+/** Makes the tablespace for clones where there is memory for them; that of a former run, which may have been cut off, goes. */
+async function placeClones(superuser: pg.PoolConfig): Promise<string | undefined> {
+  const client = new pg.Client(superuser);
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ place: string }>(
+      `SELECT pg_tablespace_location(oid) AS place FROM pg_tablespace WHERE spcname = $1`,
+      [CLONE_TABLESPACE],
+    );
+    if (rows[0]) {
+      await client.query(`DROP TABLESPACE ${CLONE_TABLESPACE}`);
+      fs.rmSync(rows[0].place, { recursive: true, force: true });
+    }
+    const parent = memoryFolder();
+    if (parent === undefined) return undefined;
+    const folder = fs.mkdtempSync(path.join(parent, 'test-clones-'));
+    // Owned by whoever runs the cluster, who owns its socket.
+    const { uid, gid } = fs.statSync(superuser.host!);
+    fs.chownSync(folder, uid, gid);
+    await client.query(`CREATE TABLESPACE ${CLONE_TABLESPACE} LOCATION '${folder}'`);
+    return folder;
+  } finally {
+    await client.end();
+  }
 }
 
 /** A cluster is kept between runs, as making one takes a second; runs at the same time take one each. */

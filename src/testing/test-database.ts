@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
-import { TEMPLATE_DATABASE } from './global-setup.ts';
+import { CLONE_TABLESPACE, TEMPLATE_DATABASE } from './global-setup.ts';
 
 /** A database of one test file's own; `drop` ends its connections and removes it. */
 export interface TestDatabase {
@@ -36,7 +36,7 @@ export async function clonePrepared(
     await client.query('SELECT pg_advisory_lock(hashtext($1))', [name]);
     const { rows } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
     if (rows.length === 0) {
-      const draft = await createDatabase(TEMPLATE_DATABASE);
+      const draft = await createDatabase(TEMPLATE_DATABASE, { kept: true });
       await prepare(draft);
       await client.query(`ALTER DATABASE ${String(draft.app.database)} RENAME TO ${name}`);
       await client.query(`COMMENT ON DATABASE ${name} IS '${inject('templateKeys').filled}'`);
@@ -47,11 +47,12 @@ export async function clonePrepared(
   }
 }
 
-async function createDatabase(template: string): Promise<TestDatabase> {
+async function createDatabase(template: string, { kept = false } = {}): Promise<TestDatabase> {
   const server = inject('testSuperuser');
   const database = `test_${randomBytes(6).toString('hex')}`;
+  const place = inject('clonesInMemory') && !kept ? `TABLESPACE ${CLONE_TABLESPACE}` : '';
   await asSuperuser([
-    `CREATE DATABASE ${database} OWNER app_owner TEMPLATE ${template} STRATEGY ${CLONE_STRATEGY}`,
+    `CREATE DATABASE ${database} OWNER app_owner TEMPLATE ${template} STRATEGY ${CLONE_STRATEGY} ${place}`,
     // Privileges on the database itself are not copied from a template.
     `REVOKE ALL ON DATABASE ${database} FROM PUBLIC`,
     `GRANT CONNECT ON DATABASE ${database} TO app`,

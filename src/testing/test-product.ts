@@ -65,8 +65,9 @@ export interface TestInstance {
 
 /** Starts the product on a clone of the template, with menus, first administrator and (by default) demonstration data. */
 export async function startTestProduct(options: { readonly demo?: boolean } = {}): Promise<TestProduct> {
-  const database =
-    options.demo === false ? await cloneDatabase() : await clonePrepared('test_demo', fillWithDemo);
+  const database = await (options.demo === false
+    ? clonePrepared('test_product', fillWithProduct)
+    : clonePrepared('test_demo', fillWithDemo));
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'product-'));
   const log = {
     info: () => {},
@@ -88,11 +89,6 @@ export async function startTestProduct(options: { readonly demo?: boolean } = {}
       poolSize: 10,
     });
   const platform = open();
-  if (options.demo === false) {
-    await syncMenus(platform.database.db, registrations);
-    await syncJobs(platform.database.db, declaredJobs(registrations), { retire: true });
-    await ensureFirstAdministrator(platform.database.db, { password: PASSWORD });
-  }
   const { app, sessions, close } = await serve(platform);
   const load = callerLoader(platform.database.db);
   const idOf = async (account: string): Promise<number> => {
@@ -165,29 +161,52 @@ async function serve(platform: OpenPlatform): Promise<TestInstance> {
   };
 }
 
-/** Fills the template of the demonstration set: menus of this release, first administrator, data of today. */
+/** Fills a template with what a start of the product writes: menus, jobs, calls of this release, first administrator. */
+async function fillWithProduct(database: TestDatabase): Promise<void> {
+  await startOnce(database, () => Promise.resolve());
+}
+
+/** The same with the demonstration set: data of today. */
 async function fillWithDemo(database: TestDatabase): Promise<void> {
-  const open = openDatabase(database.app, 4);
-  try {
-    await syncMenus(open.db, registrations);
-    await syncJobs(open.db, declaredJobs(registrations), { retire: true });
-    await ensureFirstAdministrator(open.db, { password: PASSWORD });
-    await seedDemo(open.pool, { seed: 42 });
-  } finally {
-    await open.close();
-  }
+  await startOnce(database, async (platform) => {
+    await seedDemo(platform.database.pool, { seed: 42 });
+    await runDemos(platform, demos);
+  });
+}
+
+async function startOnce(
+  database: TestDatabase,
+  seed: (platform: OpenPlatform) => Promise<void>,
+): Promise<void> {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'demo-'));
   const platform = createPlatform({
     database: database.app,
     registrations,
     config: { dataDir, storageUrl: undefined, secretKey: readSecretKey(dataDir), build: 'test' },
     log: { info: () => {}, warn: () => {}, error: () => {} },
-    poolSize: 2,
+    poolSize: 4,
   });
   try {
-    await runDemos(platform, demos);
-  } finally {
+    const { db } = platform.database;
+    await syncMenus(db, registrations);
+    await syncJobs(db, declaredJobs(registrations), { retire: true });
+    await ensureFirstAdministrator(db, { password: PASSWORD });
+    await seed(platform);
+    await (await serve(platform)).close();
+  } catch (error) {
     await platform.close();
+    throw error;
+  } finally {
     fs.rmSync(dataDir, { recursive: true, force: true });
+  }
+  // Nobody does so later: the planner of a clone knows what it is asked about, and its pages are not written by the first reader.
+  const owner = openDatabase(database.owner, 1);
+  try {
+    const client = await owner.pool.connect();
+    await client.query('SET statement_timeout = 0');
+    await client.query('VACUUM (FREEZE, ANALYZE)');
+    client.release();
+  } finally {
+    await owner.close();
   }
 }

@@ -10,10 +10,10 @@ export async function bench() {
   const day = (offset) => new Date(Date.now() - offset * 86_400_000).toISOString().slice(0, 10);
   const days = `${day(59)}~${day(0)}`;
   const reports = {
-    'businessAna, 60 days': `businessAna?range=${days}`,
-    'businessAna, 60 days, one merchant': `businessAna?range=${days}&merchant=4`,
-    'orderCount by day, 60 days': `orderCount?range=${days}&grain=day`,
-    'accountAna, 60 days': `accountAna?range=${days}`,
+    'businessAna, 60 days': `report/businessAna?range=${days}`,
+    'businessAna, 60 days, one merchant': `report/businessAna?range=${days}&merchant=4`,
+    'orderCount by day, 60 days': `report/orderCount?range=${days}&grain=day`,
+    'accountAna, 60 days': `report/accountAna?range=${days}`,
   };
   const rows = {};
   for (const [name, path] of Object.entries(reports)) {

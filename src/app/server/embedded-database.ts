@@ -789,7 +789,7 @@ function serverSettings(tuning: DatabaseTuning): Record<string, string> {
   const common = {
     max_connections: '60',
     shared_buffers: '128MB',
-    work_mem: '8MB',
+    work_mem: '16MB',
     jit: 'off',
     timezone: 'UTC',
     log_timezone: 'UTC',

@@ -13,6 +13,8 @@ export interface BillRecord {
   readonly tenant_id: number;
   readonly fee_item_id: number;
   readonly item: string;
+  /** How the item is called on receipts. */
+  readonly receipt_item: string;
   readonly kind: string;
   readonly position: number;
   readonly prepaid_kind: PrepaidKind;
@@ -42,7 +44,7 @@ export const PREPAID_KINDS = {
 } as const;
 export type PrepaidKind = keyof typeof PREPAID_KINDS;
 
-const COLUMNS = `t.id, t.code, t.house_id, t.project_id, t.tenant_id, t.fee_item_id, i.name AS item, i.kind, i.position, i.prepaid_kind, i.deductible,
+const COLUMNS = `t.id, t.code, t.house_id, t.project_id, t.tenant_id, t.fee_item_id, i.name AS item, coalesce(nullif(i.receipt_title, ''), i.name) AS receipt_item, i.kind, i.position, i.prepaid_kind, i.deductible,
   t.period_from, t.period_to, t.due_date, t.principal, t.discount, t.adjustment, t.late_fee, t.late_fee_waived, t.paid_principal, t.paid_late_fee,
   t.owed_principal, t.owed_late_fee, t.state, t.disputed, t.terms`;
 

@@ -1,3 +1,4 @@
+import { debtorOf } from './billing.server.ts';
 import { businessDayOf } from '../../kernel/contract/time.rules.ts';
 import { run, runOne, type Executor, type Tx } from '../../kernel/server/database.ts';
 import { invalid, ruleBroken } from '../../kernel/server/http/errors.ts';
@@ -44,6 +45,7 @@ export interface QuoteLine {
   readonly billId: number;
   readonly code: string;
   readonly item: string;
+  readonly receiptItem: string;
   readonly from: Day;
   readonly to: Day;
   readonly due: Day;
@@ -134,6 +136,7 @@ export async function quoteBills(
       billId: bill.id,
       code: bill.code,
       item: bill.item,
+      receiptItem: bill.receipt_item,
       from: bill.period_from,
       to: bill.period_to,
       due: bill.due_date,
@@ -322,6 +325,8 @@ export async function postPayment(tx: Tx, posting: Posting): Promise<PostedPayme
   const accounts = fromPrepaid || posting.rest > 0 ? await lockPrepaid(tx, posting.houseId) : undefined;
   if (fromPrepaid && accounts![posting.prepaidKind].balance < amount) throw tooLittle();
   const receiptNo = await nextReceipt(tx, posting.projectId, posting.valueDate);
+  // Where nobody else is named it is the paying owner who pays, on the receipt and in every list.
+  const payer = posting.payer || (await debtorOf(tx, posting.houseId))?.debtor || '';
   const payment = (await runOne<{ id: number }>(
     tx,
     `INSERT INTO bill_payment (receipt_no, tenant_id, project_id, house_id, payer_name, channel, amount, received, allocated, to_prepaid, prepaid_kind, trade_no, value_date, remark, cashier_id, quote_id, created_by, updated_by, discount_rule_id, discount)
@@ -331,7 +336,7 @@ export async function postPayment(tx: Tx, posting: Posting): Promise<PostedPayme
       receiptNo,
       posting.projectId,
       posting.houseId,
-      posting.payer,
+      payer,
       posting.channel,
       amount,
       posting.received,

@@ -50,6 +50,10 @@ export function termProblems(terms: {
     )
   )
     problems.plan = ['付款节点须按先后顺序', 'The events stand in their order'];
+  else if (
+    terms.plan.some((row) => row.due.startsWith('node:') && Number(row.due.slice(5)) > terms.nodes.length)
+  )
+    problems.plan = ['付款节点超出施工节点数', 'There is no such works node'];
   if (sum(terms.nodes.map((row) => row.weight)) !== 10_000) problems.nodes = NOT_100;
   else if (terms.nodes.some((row) => row.weight <= 0))
     problems.nodes = ['每个节点权重须大于 0', 'Each weight is above 0'];

@@ -20,13 +20,29 @@ export const OPTION_MODES = {
   per_piece: { label: ['按件', 'Per piece'] },
 } as const;
 
-/** When an instalment becomes due. */
-export const DUE_EVENTS = {
+/** Most works nodes of a package. */
+export const MOST_NODES = 20;
+
+const NODE_EVENTS = Object.fromEntries(
+  Array.from({ length: MOST_NODES }, (_, index) => [
+    `node:${index + 1}`,
+    { label: [`第 ${index + 1} 个节点通过`, `Node ${index + 1} passed`] as const },
+  ]),
+);
+
+/** When an instalment becomes due, in the order things happen. */
+export const DUE_EVENTS: Readonly<
+  Record<
+    'order' | 'signed' | 'started' | `node:${number}` | 'accepted',
+    { readonly label: readonly [string, string] }
+  >
+> = {
   order: { label: ['下单', 'Order'] },
   signed: { label: ['签约', 'Signed'] },
   started: { label: ['开工', 'Works started'] },
+  ...NODE_EVENTS,
   accepted: { label: ['竣工验收', 'Accepted'] },
-} as const;
+};
 
 export type PriceBasis = keyof typeof PRICE_BASES;
 export type OptionMode = keyof typeof OPTION_MODES;

@@ -2,11 +2,14 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { idText } from '../../kernel/server/http/call-parts.ts';
 import type { Label } from '../../kernel/contract/label.ts';
-import { run, runOne, transaction } from '../../kernel/server/database.ts';
+import { run, runOne, transaction, transactionBeside } from '../../kernel/server/database.ts';
 import { invalid, notFound, Refusal, ruleBroken } from '../../kernel/server/http/errors.ts';
+import { requireProgramsStand } from '../../kernel/server/people/acting.ts';
+import type { Caller } from '../../kernel/server/people/caller.ts';
 import type { Platform } from '../../kernel/server/platform.ts';
+import { together } from '../../kernel/server/together.ts';
 import { MEMBER_EVENTS } from './handlers.server.ts';
-import type { EventEffect, EventOutcome, MemberEvent } from './member-event.server.ts';
+import type { EventEffect, EventOutcome, MemberEvent, MemberEventKind } from './member-event.server.ts';
 import { belongsTo } from './member-standing.server.ts';
 
 /** An event as it is sent. */
@@ -28,8 +31,7 @@ export interface EventAnswer {
 }
 
 /** Who tells of the event: a program, or staff on behalf of the member with a reason. */
-export type EventTeller =
-  { readonly clientId: string } | { readonly staffId: number; readonly reason: string };
+export type EventTeller = { readonly clientId: string; readonly caller?: Caller } | { readonly staffId: number; readonly reason: string };
 
 type Kept = { readonly refused: { http: number; status: number; label: Label } } | EventOutcome;
 
@@ -55,8 +57,116 @@ export async function takeMemberEvent(
     const at = ['payload', ...issue.path].join('.');
     throw invalid({ [at]: [`内容不正确：${at}`, `Not valid: ${at}`] });
   }
-  const digest = createHash('sha256').update(JSON.stringify(body)).digest();
-  const taken = await transaction(platform.database.db, async (tx): Promise<EventAnswer | Refusal> => {
+  const event: Waiting = { body, digest: digestOf(body), payload: read.data, by };
+  const alone = () => takeAlone(platform, kind, event);
+  const taken =
+    kind.applyMany && callerOf(by)
+      ? await together(
+          platform,
+          `event ${kind.type}`,
+          { item: event, keys: [`member ${body.memberId}`, `event ${body.eventId}`], alone },
+          (events) => takeMany(platform, kind, events),
+        )
+      : await alone();
+  if (taken instanceof Refusal) throw taken;
+  for (const entity of kind.changes) platform.changed(entity);
+  return taken;
+}
+
+/** An event whose kind and payload are good. */
+interface Waiting {
+  readonly body: z.output<typeof eventBody>;
+  readonly digest: Buffer;
+  readonly payload: unknown;
+  readonly by: EventTeller;
+}
+
+const digestOf = (body: z.output<typeof eventBody>): Buffer =>
+  createHash('sha256').update(JSON.stringify(body)).digest();
+
+const clientOf = (by: EventTeller): string | null => ('clientId' in by ? by.clientId : null);
+const callerOf = (by: EventTeller): Caller | undefined => ('clientId' in by ? by.caller : undefined);
+
+/** SQL: an event lies too far back or ahead, by the database's clock. */
+const LATE = `occurred_at < clock_timestamp() - make_interval(hours => ${OLDEST_HOURS})`;
+const EARLY = `occurred_at > clock_timestamp() + make_interval(secs => ${AHEAD_SECONDS})`;
+/** SQL: today in Shanghai. */
+const DAY = `(clock_timestamp() AT TIME ZONE 'Asia/Shanghai')::date::text`;
+
+/**
+ * Takes events of programs, each of another member, in one transaction. Those that are refused, repeated or out of the ordinary have
+ * no answer and have left nothing.
+ */
+async function takeMany(
+  platform: Platform,
+  kind: MemberEventKind,
+  events: readonly Waiting[],
+): Promise<readonly (EventAnswer | undefined)[]> {
+  return transactionBeside(platform.database.db, async (tx) => {
+    const rows = await run<{ id: number; eventId: string; today: string }>(
+      tx,
+      `INSERT INTO member_event (event_id, digest, client_id, member_id, project_id, type, occurred_at, payload)
+       SELECT x.event_id, x.digest, x.client, m.id, p.id, $8, x.occurred_at, x.payload
+         FROM unnest($1::uuid[], $2::bytea[], $3::text[], $4::bigint[], $5::bigint[], $6::timestamptz[], $7::jsonb[]) AS x(event_id, digest, client, member, project, occurred_at, payload)
+         JOIN project p ON p.id = x.project JOIN member m ON m.id = x.member AND ${belongsTo('m', 'x.project')}
+        WHERE NOT (${LATE}) AND NOT (${EARLY}) ORDER BY x.event_id
+       ON CONFLICT (event_id) DO NOTHING RETURNING id, event_id AS "eventId", ${DAY} AS today`,
+      [
+        events.map(({ body }) => body.eventId),
+        events.map(({ digest }) => digest),
+        events.map(({ by }) => clientOf(by)),
+        events.map(({ body }) => body.memberId),
+        events.map(({ body }) => body.projectId),
+        events.map(({ body }) => body.occurredAt),
+        events.map(({ body }) => JSON.stringify(body.payload)),
+        kind.type,
+      ],
+    );
+    const today = rows[0]?.today;
+    // Over midnight the events would lie on two days.
+    if (today === undefined || rows.some((row) => row.today !== today)) throw new Error('no common day');
+    const byId = new Map(events.map((event) => [event.body.eventId, event]));
+    const taken = rows.map((row) => ({ ...byId.get(row.eventId)!, row }));
+    const outcomes = await kind.applyMany!(
+      tx,
+      platform,
+      today,
+      taken.map(({ body, payload }) => ({
+        memberId: body.memberId,
+        projectId: body.projectId,
+        payload: payload as never,
+      })),
+    );
+    const answers = new Map<string, EventAnswer>();
+    const kept = taken.flatMap(({ row }, index) => {
+      const outcome = outcomes[index];
+      if (!outcome) return [];
+      answers.set(row.eventId, { accepted: true, duplicate: false, ...outcome });
+      return [{ id: row.id, answer: JSON.stringify(outcome) }];
+    });
+    if (kept.length === 0) throw new Error('nothing is taken');
+    await run(
+      tx,
+      `UPDATE member_event e SET accepted = true, answer = x.answer FROM unnest($1::bigint[], $2::jsonb[]) AS x(id, answer) WHERE e.id = x.id`,
+      [kept.map((one) => one.id), kept.map((one) => one.answer)],
+    );
+    const left = taken.filter(({ row }) => !answers.has(row.eventId)).map(({ row }) => row.id);
+    if (left.length > 0) await run(tx, 'DELETE FROM member_event WHERE id = ANY($1::bigint[])', [left]);
+    await requireProgramsStand(
+      tx,
+      events.flatMap(({ by }) => callerOf(by) ?? []),
+    );
+    return events.map(({ body }) => answers.get(body.eventId));
+  });
+}
+
+/** Takes one event, with its refusals and repeats. */
+async function takeAlone(
+  platform: Platform,
+  kind: MemberEventKind,
+  { body, digest, payload, by }: Waiting,
+): Promise<EventAnswer | Refusal> {
+  return transaction(platform.database.db, async (tx): Promise<EventAnswer | Refusal> => {
     const staffId = 'staffId' in by ? by.staffId : undefined;
     const row = await runOne<{ id: number; late: boolean; early: boolean; today: string }>(
       tx,
@@ -64,13 +174,11 @@ export async function takeMemberEvent(
        SELECT $1, $2, $3, $4, $5, m.id, p.id, $8, $9::timestamptz, $10
          FROM member m JOIN project p ON p.id = $7 WHERE m.id = $6 AND ${belongsTo('m', '$7')}
        ON CONFLICT (event_id) DO NOTHING
-       RETURNING id, occurred_at < clock_timestamp() - make_interval(hours => ${OLDEST_HOURS}) AS late,
-                 occurred_at > clock_timestamp() + make_interval(secs => ${AHEAD_SECONDS}) AS early,
-                 (clock_timestamp() AT TIME ZONE 'Asia/Shanghai')::date::text AS today`,
+       RETURNING id, ${LATE} AS late, ${EARLY} AS early, ${DAY} AS today`,
       [
         body.eventId,
         digest,
-        'clientId' in by ? by.clientId : null,
+        clientOf(by),
         staffId ?? null,
         'reason' in by ? by.reason : null,
         body.memberId,
@@ -98,7 +206,7 @@ export async function takeMemberEvent(
         type: body.type,
         occurredAt: new Date(body.occurredAt),
         today: row.today,
-        payload: read.data as never,
+        payload: payload as never,
         staffId,
       };
       kept = await kind.apply(tx, platform, event);
@@ -114,9 +222,6 @@ export async function takeMemberEvent(
     ]);
     return answerOf(kept, false);
   });
-  if (taken instanceof Refusal) throw taken;
-  for (const entity of kind.changes) platform.changed(entity);
-  return taken;
 }
 
 async function repeated(

@@ -40,9 +40,21 @@ export interface MemberEventKind {
   readonly title: Label;
   readonly payload: z.ZodType;
   readonly apply: (tx: Tx, platform: Platform, event: MemberEvent<never>) => Promise<EventOutcome>;
+  readonly applyMany?: ApplyMany<never>;
   /** Entities whose lists show it at once. */
   readonly changes: readonly string[];
 }
+
+/**
+ * Applies events of one kind, each of another member, in one transaction, as `apply` does each of them. Events without an outcome
+ * have left nothing and are applied alone: whatever is refused, and whatever is out of the ordinary.
+ */
+export type ApplyMany<P> = (
+  tx: Tx,
+  platform: Platform,
+  today: string,
+  events: readonly Pick<MemberEvent<P>, 'memberId' | 'projectId' | 'payload'>[],
+) => Promise<readonly (EventOutcome | undefined)[]>;
 
 /**
  * Declares what an event of a type does. `apply` runs in the event's transaction and refuses with `ruleBroken`: what it
@@ -53,7 +65,8 @@ export function memberEvent<P>(kind: {
   readonly title: Label;
   readonly payload: z.ZodType<P>;
   readonly apply: (tx: Tx, platform: Platform, event: MemberEvent<P>) => Promise<EventOutcome>;
+  readonly applyMany?: ApplyMany<P>;
   readonly changes?: readonly string[];
 }): MemberEventKind {
-  return { changes: [], ...kind, apply: kind.apply as MemberEventKind['apply'] };
+  return { changes: [], ...kind } as MemberEventKind;
 }

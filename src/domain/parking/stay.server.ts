@@ -36,6 +36,7 @@ export interface Stay {
   readonly owed: number;
   readonly coupon_id: number | null;
   readonly covered_until: Date | null;
+  readonly quoted_at: Date | null;
   readonly quote_until: Date | null;
   readonly parent_id: number | null;
   readonly waiting_gate_id: number | null;

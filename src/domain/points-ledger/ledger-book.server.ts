@@ -253,12 +253,12 @@ export interface ManyTransfer {
 export async function bookMany(
   tx: Tx,
   transfers: readonly ManyTransfer[],
-  facts: Omit<TransferFacts, 'memberId' | 'ruleId' | 'reverses'>,
+  facts: Omit<TransferFacts, 'memberId' | 'reverses'>,
 ): Promise<number[]> {
   const made = await run<{ id: number; key: string }>(
     tx,
-    `INSERT INTO ledger_transfer (source_type, source_id, purpose, member_id, reverses, staff_id, note, kind, budget_id, counts_for_grade, at)
-     SELECT x.type, x.id, x.purpose, x.member, x.reverses, $6, $7, $8, $9, $10, coalesce($11::timestamptz, clock_timestamp())
+    `INSERT INTO ledger_transfer (source_type, source_id, purpose, member_id, reverses, staff_id, note, kind, budget_id, counts_for_grade, at, rule_id)
+     SELECT x.type, x.id, x.purpose, x.member, x.reverses, $6, $7, $8, $9, $10, coalesce($11::timestamptz, clock_timestamp()), $12
        FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[]) WITH ORDINALITY AS x(type, id, purpose, member, reverses, nr) ORDER BY x.nr
      RETURNING id, source_type || ' ' || source_id || ' ' || purpose AS key`,
     [
@@ -273,6 +273,7 @@ export async function bookMany(
       facts.budgetId ?? null,
       facts.countsForGrade ?? false,
       facts.at ?? null,
+      facts.ruleId ?? null,
     ],
   );
   const byKey = new Map(made.map((row) => [row.key, row.id]));

@@ -36,6 +36,72 @@ export async function cappedRule(tx: Tx, ruleId: number): Promise<CappedRule> {
   ))!;
 }
 
+/** The caps that hold for a grant on a business day, in the order they are looked at. */
+function capsWanted(grant: {
+  readonly memberId: number;
+  readonly rule?: CappedRule | undefined;
+  readonly groupId?: number | undefined;
+  readonly day: string;
+  readonly activityLimit: number | undefined;
+}): Omit<CapState, 'used'>[] {
+  const wanted: Omit<CapState, 'used'>[] = [];
+  const member = `member:${grant.memberId}`;
+  if (grant.rule) {
+    const { rule } = grant;
+    const subject = rule.dimension === 'group' && grant.groupId ? `group:${grant.groupId}` : member;
+    const key = `rule:${rule.id}`;
+    for (const [cap, limit, period] of [
+      ['day', rule.dayLimit, `day:${grant.day}`],
+      ['month', rule.monthLimit, `month:${grant.day.slice(0, 7)}`],
+      ['total', rule.totalLimit, 'total'],
+    ] as const)
+      if (limit >= 0) wanted.push({ cap, subject, key, period, limit });
+  }
+  if (grant.activityLimit !== undefined)
+    wanted.push({
+      cap: 'activity_daily',
+      subject: member,
+      key: 'activity',
+      period: `day:${grant.day}`,
+      limit: grant.activityLimit,
+    });
+  return wanted;
+}
+
+/**
+ * Raises every cap of an activity of a person for the members it leaves as much, and returns those; behind the locks of their
+ * accounts, so that nothing passes between looking and raising.
+ */
+export async function raiseUncut(
+  tx: Tx,
+  settings: SettingsReader,
+  activity: { readonly points: number; readonly rule: CappedRule | undefined; readonly at: Date },
+  memberIds: readonly number[],
+): Promise<readonly number[]> {
+  const facts = {
+    rule: activity.rule,
+    day: businessDayOf(activity.at),
+    activityLimit: await settings.numberIn(tx, 'points.cap.activity_daily'),
+  };
+  const caps = memberIds.map((memberId) => capsWanted({ ...facts, memberId }));
+  const rows = await run<{ subject: string; cap: string; period: string; used: number }>(
+    tx,
+    `SELECT c.subject, c.cap, c.period, c.used FROM unnest($1::text[], $2::text[], $3::text[]) AS p (subject, cap, period) JOIN points_counter c USING (subject, cap, period)`,
+    placesOf(caps.flat()),
+  );
+  const used = new Map(rows.map((one) => [`${one.subject} ${one.cap} ${one.period}`, one.used]));
+  const leaves = (cap: Omit<CapState, 'used'>) =>
+    (used.get(`${cap.subject} ${cap.key} ${cap.period}`) ?? 0) + activity.points <= cap.limit;
+  const uncut = caps.filter((own) => own.every(leaves));
+  await run(
+    tx,
+    `INSERT INTO points_counter AS c (subject, cap, period, used) SELECT p.subject, p.cap, p.period, $4 FROM unnest($1::text[], $2::text[], $3::text[]) AS p (subject, cap, period)
+     ON CONFLICT (subject, cap, period) DO UPDATE SET used = c.used + excluded.used`,
+    [...placesOf(uncut.flat()), activity.points],
+  );
+  return memberIds.filter((_id, index) => uncut.includes(caps[index]!));
+}
+
 /**
  * Every cap of a grant, in the order they are looked at; with `lock` the counters are made and locked, so that nothing passes
  * between looking and raising. Days and months are those of Shanghai. Source: group 22, rule 8.
@@ -52,28 +118,11 @@ export async function capsOf(
     readonly lock: boolean;
   },
 ): Promise<CapState[]> {
-  const day = businessDayOf(grant.at ?? (await now(tx)));
-  const wanted: Omit<CapState, 'used'>[] = [];
-  const member = `member:${grant.memberId}`;
-  if (grant.rule) {
-    const { rule } = grant;
-    const subject = rule.dimension === 'group' && grant.groupId ? `group:${grant.groupId}` : member;
-    const key = `rule:${rule.id}`;
-    for (const [cap, limit, period] of [
-      ['day', rule.dayLimit, `day:${day}`],
-      ['month', rule.monthLimit, `month:${day.slice(0, 7)}`],
-      ['total', rule.totalLimit, 'total'],
-    ] as const)
-      if (limit >= 0) wanted.push({ cap, subject, key, period, limit });
-  }
-  if (grant.activity)
-    wanted.push({
-      cap: 'activity_daily',
-      subject: member,
-      key: 'activity',
-      period: `day:${day}`,
-      limit: await settings.numberIn(tx, 'points.cap.activity_daily'),
-    });
+  const wanted = capsWanted({
+    ...grant,
+    day: businessDayOf(grant.at ?? (await now(tx))),
+    activityLimit: grant.activity ? await settings.numberIn(tx, 'points.cap.activity_daily') : undefined,
+  });
   if (wanted.length === 0) return [];
   const places = 'unnest($1::text[], $2::text[], $3::text[]) AS p (subject, cap, period)';
   const counters = await run<{ subject: string; cap: string; period: string; used: number }>(

@@ -125,10 +125,10 @@ export async function grantPoints(tx: Tx, settings: SettingsReader, grant: Grant
 }
 
 /** When a grant's lot expires: as told, by the days of its rule, or by `points.expiry_months`. Source: group 22, rule 3. */
-async function endOf(
+export async function endOf(
   tx: Tx,
   settings: SettingsReader,
-  grant: Grant,
+  grant: Pick<Grant, 'expiresAt'>,
   at: Date,
   lotDays: number | null,
 ): Promise<Date | null> {
@@ -145,7 +145,8 @@ export const GRADE_KINDS: Readonly<Record<number, string>> = {
   [LINE_KINDS.rebate]: 'rebate',
 };
 
-async function countsByKind(
+/** Whether grants of a kind count for the grade of their members. */
+export async function countsByKind(
   tx: Tx,
   settings: SettingsReader,
   kind: number = LINE_KINDS.staff,

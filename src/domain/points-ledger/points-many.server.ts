@@ -1,8 +1,16 @@
 import { run, type Tx } from '../../kernel/server/database.ts';
 import type { SettingsReader } from '../../kernel/server/settings/settings-store.ts';
 import { moveBases } from '../grade/member-grade.server.ts';
-import { bookMany, LINE_KINDS, lockMembers, type LedgerSource } from './ledger-book.server.ts';
-import { budgetShort, lockBudget } from './points-budget.server.ts';
+import {
+  bookMany,
+  LINE_KINDS,
+  lockMembers,
+  type LedgerSource,
+  type MemberAccounts,
+} from './ledger-book.server.ts';
+import { ampleBudget, budgetShort, defaultBudget, lockBudget, watchBudget } from './points-budget.server.ts';
+import { cappedRule, raiseUncut } from './points-caps.server.ts';
+import { countsByKind, endOf } from './points-grant.server.ts';
 import { expiryOf, now } from './points-lots.server.ts';
 
 /** What the points of a batch have in common. */
@@ -26,36 +34,120 @@ export async function grantMany(
   batch: BatchOfPoints,
   grants: readonly { readonly memberId: number; readonly amount: number; readonly source: LedgerSource }[],
 ): Promise<number[]> {
-  const accounts = new Map(
-    (
-      await lockMembers(
-        tx,
-        grants.map((one) => one.memberId),
-      )
-    ).map((one) => [one.memberId, one]),
-  );
+  const accounts = await lockedAccounts(tx, grants);
   const expiresAt =
     batch.expiresAt ?? expiryOf(await now(tx), await settings.numberIn(tx, 'points.expiry_months'));
-  const parts = grants.map((grant) => {
-    const account = accounts.get(grant.memberId)!;
-    const repaid = Math.min(grant.amount, account.owed);
-    return { ...grant, account, repaid, rest: grant.amount - repaid };
-  });
   const budget = await lockBudget(tx, batch.budgetId);
   const total = grants.reduce((sum, { amount }) => sum + amount, 0);
   if (budget.held < total) throw budgetShort(budget.held, total);
+  return issueMany(
+    tx,
+    budget.holdAccountId,
+    grants.map((grant) => ({ ...grant, account: accounts.get(grant.memberId)! })),
+    { ...batch, kind: LINE_KINDS.staff, expiresAt },
+  );
+}
+
+/** An activity that brings many members the same points, such as signing in. */
+export interface ActivityOfMany {
+  readonly amount: number;
+  readonly kind: number;
+  /** Rule of persons whose caps hold. */
+  readonly ruleId?: number | undefined;
+}
+
+/**
+ * Gives the points of an activity to members who each stand in the list once, as grantPoints does for one, by one statement for each
+ * table. Only those are given any whom every cap and the budget leave all of it; returns who they are. Nothing was booked for these
+ * sources before: the caller has just made them behind the locks of the members.
+ */
+export async function grantActivityToMany(
+  tx: Tx,
+  settings: SettingsReader,
+  activity: ActivityOfMany,
+  grants: readonly { readonly memberId: number; readonly source: LedgerSource }[],
+): Promise<ReadonlySet<number>> {
+  const { amount, kind, ruleId } = activity;
+  const accounts = await lockedAccounts(tx, grants);
+  const budget = await ampleBudget(tx, await defaultBudget(tx, settings), amount * grants.length);
+  if (!budget) return new Set();
+  const at = await now(tx);
+  const rule = ruleId === undefined ? undefined : await cappedRule(tx, ruleId);
+  const given = new Set(
+    await raiseUncut(
+      tx,
+      settings,
+      { points: amount, rule, at },
+      grants.map((one) => one.memberId),
+    ),
+  );
+  if (given.size === 0) return given;
+  await issueMany(
+    tx,
+    budget.accountId,
+    grants
+      .filter(({ memberId }) => given.has(memberId))
+      .map((grant) => ({ ...grant, amount, account: accounts.get(grant.memberId)! })),
+    {
+      budgetId: budget.id,
+      kind,
+      ruleId,
+      countsForGrade: await countsByKind(tx, settings, kind),
+      expiresAt: await endOf(tx, settings, {}, at, rule?.lotDays ?? null),
+    },
+  );
+  await watchBudget(tx, budget.id);
+  return given;
+}
+
+/** The accounts of members, locked, by member. */
+async function lockedAccounts(
+  tx: Tx,
+  members: readonly { readonly memberId: number }[],
+): Promise<ReadonlyMap<number, MemberAccounts>> {
+  const accounts = await lockMembers(
+    tx,
+    members.map((one) => one.memberId),
+  );
+  return new Map(accounts.map((one) => [one.memberId, one]));
+}
+
+/** Moves points from an account of a budget to members: debt first, the rest into a lot each. Returns the transfers in the order given. */
+async function issueMany(
+  tx: Tx,
+  from: number,
+  grants: readonly {
+    readonly memberId: number;
+    readonly amount: number;
+    readonly source: LedgerSource;
+    readonly account: MemberAccounts;
+  }[],
+  facts: {
+    readonly budgetId: number;
+    readonly kind: number;
+    readonly countsForGrade: boolean;
+    readonly expiresAt: Date | null;
+    readonly ruleId?: number | undefined;
+    readonly staffId?: number;
+    readonly note?: string;
+  },
+): Promise<number[]> {
+  const parts = grants.map((grant) => {
+    const repaid = Math.min(grant.amount, grant.account.owed);
+    return { ...grant, repaid, rest: grant.amount - repaid };
+  });
   const transfers = await bookMany(
     tx,
     parts.map(({ memberId, source, amount, account, repaid, rest }) => ({
       memberId,
       source,
       postings: [
-        { account: budget.holdAccountId, amount: -amount },
+        { account: from, amount: -amount },
         { account: account.debtId, amount: repaid },
         { account: account.availableId, amount: rest },
       ],
     })),
-    { ...batch, kind: LINE_KINDS.staff },
+    facts,
   );
   const lots = parts
     .map(({ account, rest }, index) => ({ account: account.availableId, rest, transfer: transfers[index]! }))
@@ -69,8 +161,8 @@ export async function grantMany(
       lots.map((lot) => lot.account),
       lots.map((lot) => lot.rest),
       lots.map((lot) => lot.transfer),
-      expiresAt,
-      budget.id,
+      facts.expiresAt,
+      facts.budgetId,
     ],
   );
   return transfers;
@@ -96,14 +188,7 @@ export async function recallMany(
   }: { readonly budgetAccountId: number; readonly note: string; readonly at?: Date },
   recalls: readonly RecalledGrant[],
 ): Promise<number[]> {
-  const accounts = new Map(
-    (
-      await lockMembers(
-        tx,
-        recalls.map((one) => one.memberId),
-      )
-    ).map((one) => [one.memberId, one]),
-  );
+  const accounts = await lockedAccounts(tx, recalls);
   const lots = new Map(
     (
       await run<{ id: number; remaining: number; grantId: number; counts: boolean }>(

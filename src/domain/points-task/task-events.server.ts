@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idText } from '../../kernel/server/http/call-parts.ts';
 import { run, runOne, type Tx } from '../../kernel/server/database.ts';
-import { notFound, ruleBroken } from '../../kernel/server/http/errors.ts';
+import { invalid, notFound, ruleBroken } from '../../kernel/server/http/errors.ts';
 import type { Platform } from '../../kernel/server/platform.ts';
 import { COMMENT_LISTS, rateOrder, type OrderRating } from '../order-comment/rate-order.server.ts';
 import { ORDER_ENTITY, orderEntityOf } from '../checkout/order-log.server.ts';
@@ -35,15 +35,34 @@ export const taskEvents: readonly MemberEventKind[] = [
       nickname: z.string().trim().min(1).max(20).optional(),
       sex: z.union([z.literal(0), z.literal(1)]).optional(),
       signReminder: z.boolean().optional(),
+      email: z.union([z.email().max(120), z.literal('')]).optional(),
+      photoId: z.uuid().nullable().optional(),
     }),
-    changes: ['pointsMember'],
+    changes: ['pointsMember', 'operationUser'],
     apply: async (tx, { settings }, event) => {
-      const { nickname, sex, signReminder } = event.payload;
+      const { nickname, sex, signReminder, email, photoId } = event.payload;
+      if (photoId) {
+        const picture = await runOne(
+          tx,
+          `SELECT 1 AS one FROM stored_file WHERE id = $1 AND access = 'picture' AND type LIKE 'image/%'`,
+          [photoId],
+        );
+        if (!picture) throw invalid({ photoId: ['图片不存在', 'There is no such picture'] });
+      }
       const { complete } = (await runOne<{ complete: boolean }>(
         tx,
-        `UPDATE member SET nickname = coalesce($2, nickname), sex = coalesce($3, sex), sign_reminder = coalesce($4, sign_reminder), version = version + 1, updated_at = now()
+        `UPDATE member SET nickname = coalesce($2, nickname), sex = coalesce($3, sex), sign_reminder = coalesce($4, sign_reminder),
+                email = coalesce($5, email), photo_id = CASE WHEN $6 THEN $7::uuid ELSE photo_id END, version = version + 1, updated_at = now()
           WHERE id = $1 RETURNING name <> '' AND nickname <> '' AND sex <> 2 AS complete`,
-        [event.memberId, nickname ?? null, sex ?? null, signReminder ?? null],
+        [
+          event.memberId,
+          nickname ?? null,
+          sex ?? null,
+          signReminder ?? null,
+          email ?? null,
+          photoId !== undefined,
+          photoId ?? null,
+        ],
       ))!;
       return {
         result: { complete },

@@ -24,6 +24,7 @@ export const GATE_EVENTS = {
   close: { label: ['落杆', 'Closed'], tone: 'default' },
   lost: { label: ['离线', 'Offline'], tone: 'error' },
   back: { label: ['恢复', 'Back'], tone: 'success' },
+  backFaulty: { label: ['恢复连接（仍故障）', 'Back, still at fault'], tone: 'warning' },
   fault: { label: ['故障', 'Fault'], tone: 'warning' },
 } as const satisfies Readonly<Record<string, Choice>>;
 
@@ -43,8 +44,12 @@ export type GateState = 'online' | 'offline' | 'fault';
 export const STATE_AFTER: Readonly<Partial<Record<GateEventKind, GateState>>> = {
   lost: 'offline',
   back: 'online',
+  backFaulty: 'fault',
   fault: 'fault',
 };
+
+/** Events that change the state of a gate. */
+export const STATE_EVENTS = Object.keys(STATE_AFTER) as readonly GateEventKind[];
 
 /** A stretch of time a gate was in one state; `none`: before it was there. */
 export interface StateSpan {
@@ -69,7 +74,7 @@ export function stateSpans(
   let state: StateSpan['state'];
   if (told[0] && told[0].at <= from) state = STATE_AFTER[told[0].kind]!;
   else if (gate.created_at > from) state = 'none';
-  else state = told[0] ? (told[0].kind === 'back' ? 'offline' : 'online') : gate.state;
+  else state = told[0] ? (told[0].kind.startsWith('back') ? 'offline' : 'online') : gate.state;
   const turn = (next: StateSpan['state'], at: Date) => {
     if (next === state || at <= from) return;
     if (at > since) spans.push({ state, from: since, to: at });

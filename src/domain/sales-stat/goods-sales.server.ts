@@ -79,6 +79,18 @@ export function soldIn(value: string, parameters: Parameters): string {
   return `s.paid_at >= ${from} - interval '${TEAM_DAYS} days' AND s.paid_at < ${to} AND s.sold_at >= ${from} AND s.sold_at < ${to}`;
 }
 
+/** Looks in the days. */
+export function visitedIn(value: string, parameters: Parameters): string {
+  const [from, to] = daysIn(value, parameters);
+  return `s.at >= ${from} AND s.at < ${to}`;
+}
+
+/** Orders made in the days. */
+export function orderedIn(value: string, parameters: Parameters): string {
+  const [from, to] = daysIn(value, parameters);
+  return `s.ordered_at >= ${from} AND s.ordered_at < ${to}`;
+}
+
 /** Refunds that succeeded in the days. */
 export function backIn(value: string, parameters: Parameters): string {
   const [from, to] = daysIn(value, parameters);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { memberEvent, type MemberEventKind } from '../member-event/member-event.server.ts';
-import { signIn } from './sign-in.server.ts';
+import { signIn, signInMany } from './sign-in.server.ts';
 
 /** Signing in: the day is the database's, whatever the phone says. */
 export const signInEvents: readonly MemberEventKind[] = [
@@ -17,5 +17,11 @@ export const signInEvents: readonly MemberEventKind[] = [
       });
       return { result, effects };
     },
+    applyMany: async (tx, { settings }, today, events) =>
+      (await signInMany(tx, settings, today, events)).map((signed) => {
+        if (!signed) return undefined;
+        const { effects, ...result } = signed;
+        return { result, effects };
+      }),
   }),
 ];

@@ -4,6 +4,7 @@ import type { SettingsReader } from '../../kernel/server/settings/settings-store
 import type { EventEffect } from '../member-event/member-event.server.ts';
 import { LINE_KINDS, lockMembers } from '../points-ledger/ledger-book.server.ts';
 import { grantPoints } from '../points-ledger/points-grant.server.ts';
+import { grantActivityToMany } from '../points-ledger/points-many.server.ts';
 import { bonusesReached, cycleOf, streakOf, type SignInCycle, type SignInRule } from './sign-in.rules.ts';
 
 /** What a sign-in brought. */
@@ -23,44 +24,46 @@ export async function databaseDay(tx: Tx): Promise<string> {
   ))!.day;
 }
 
-/** SQL: rules as they hold on a day. */
-const rulesOnSql = (day: string) => `SELECT rule_id AS id, type, days, points FROM (
-   SELECT DISTINCT ON (rule_id) * FROM sign_in_rule_version WHERE from_day <= ${day}::date ORDER BY rule_id, from_day DESC) v
-  WHERE enabled ORDER BY days, rule_id`;
-
 /** Rules as they hold on a day. */
 export async function rulesOn(tx: Tx, day: string): Promise<readonly SignInRule[]> {
-  return run<SignInRule>(tx, rulesOnSql('$1'), [day]);
+  return run<SignInRule>(
+    tx,
+    `SELECT rule_id AS id, type, days, points FROM (
+       SELECT DISTINCT ON (rule_id) * FROM sign_in_rule_version WHERE from_day <= $1::date ORDER BY rule_id, from_day DESC) v
+      WHERE enabled ORDER BY days, rule_id`,
+    [day],
+  );
 }
 
 /** All a sign-in is decided by, in one reading behind the member's lock. */
 interface Standing {
+  readonly memberId: number;
   readonly official: boolean;
   /** The points rule whose caps hold. */
   readonly caps: number | null;
   readonly days: readonly string[];
   /** Bonuses given in the cycle. */
   readonly given: readonly number[];
-  readonly rules: readonly SignInRule[];
 }
 
-async function standingOf(
+/** How members stand who sign in on a day, each in one project; in the order given, without members who are not there. */
+async function standingsOf(
   tx: Tx,
-  sign: { readonly memberId: number; readonly projectId: number; readonly day: string },
+  day: string,
+  signs: readonly { readonly memberId: number; readonly projectId: number }[],
   cycle: { readonly key: string; readonly from: string },
-): Promise<Standing> {
-  return (await runOne<Standing>(
+): Promise<Standing[]> {
+  return run<Standing>(
     tx,
-    `SELECT m.official,
+    `SELECT m.id AS "memberId", m.official,
             (SELECT r.id FROM points_rule r WHERE r.state = 'enabled' AND r.direction = 'earn' AND r.event = 'sign_in' AND r.dimension = 'person'
-                AND (r.project_ids = '{}' OR $2::bigint = ANY(r.project_ids))
+                AND (r.project_ids = '{}' OR x.project_id = ANY(r.project_ids))
                 AND coalesce(r.starts_on <= $3::date, true) AND coalesce(r.ends_on >= $3::date, true) ORDER BY r.id LIMIT 1) AS caps,
             ARRAY(SELECT s.day::text FROM sign_in s WHERE s.member_id = m.id AND s.day >= $4::date ORDER BY s.day) AS days,
-            ARRAY(SELECT b.rule_id FROM sign_in_bonus b WHERE b.member_id = m.id AND b.cycle = $5) AS given,
-            (SELECT coalesce(json_agg(x), '[]') FROM (${rulesOnSql('$3')}) x) AS rules
-       FROM member m WHERE m.id = $1`,
-    [sign.memberId, sign.projectId, sign.day, cycle.from, cycle.key],
-  ))!;
+            ARRAY(SELECT b.rule_id FROM sign_in_bonus b WHERE b.member_id = m.id AND b.cycle = $5) AS given
+       FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS x(member_id, project_id, nr) JOIN member m ON m.id = x.member_id ORDER BY x.nr`,
+    [signs.map((sign) => sign.memberId), signs.map((sign) => sign.projectId), day, cycle.from, cycle.key],
+  );
 }
 
 /**
@@ -82,7 +85,9 @@ export async function signIn(
   await lockMembers(tx, [sign.memberId]);
   const cycle = (await settings.textIn(tx, 'signin.cycle')) as SignInCycle;
   const { key, from } = cycleOf(cycle, sign.day);
-  const { official, caps, rules, ...before } = await standingOf(tx, sign, { key, from });
+  const [standing] = await standingsOf(tx, sign.day, [sign], { key, from });
+  const { official, caps, ...before } = standing!;
+  const rules = await rulesOn(tx, sign.day);
   const days = new Set(before.days.filter((day) => cycleOf(cycle, day).key === key));
   if (days.has(sign.day))
     throw ruleBroken(
@@ -125,4 +130,82 @@ export async function signIn(
   }
   await run(tx, 'UPDATE sign_in SET points = $2 WHERE id = $1', [id, points]);
   return { day: sign.day, streak, points, effects };
+}
+
+/**
+ * Signs in members who each stand in the list once, today, as {@link signIn} does for one, by one statement for each table. Only
+ * those are signed in who get the points of the day and nothing else; what comes of the others is undefined.
+ */
+export async function signInMany(
+  tx: Tx,
+  settings: SettingsReader,
+  day: string,
+  signs: readonly { readonly memberId: number; readonly projectId: number }[],
+): Promise<(SignedIn | undefined)[]> {
+  await lockMembers(
+    tx,
+    signs.map((sign) => sign.memberId),
+  );
+  const cycle = (await settings.textIn(tx, 'signin.cycle')) as SignInCycle;
+  const { key, from } = cycleOf(cycle, day);
+  const rules = await rulesOn(tx, day);
+  const daily = rules.find((rule) => rule.type === 'daily');
+  if (!daily) return signs.map(() => undefined);
+  const projects = new Map(signs.map((sign) => [sign.memberId, sign.projectId]));
+  const plain = (await standingsOf(tx, day, signs, { key, from })).flatMap((standing) => {
+    const days = new Set(standing.days.filter((one) => cycleOf(cycle, one).key === key));
+    if (standing.official || days.has(day)) return [];
+    days.add(day);
+    if (bonusesReached(rules, cycle, days, new Set(standing.given)).length > 0) return [];
+    const { memberId, caps } = standing;
+    return [{ memberId, caps, streak: streakOf(cycle, days, day) }];
+  });
+  const rows = new Map(
+    (
+      await run<{ id: number; memberId: number }>(
+        tx,
+        `INSERT INTO sign_in (member_id, project_id, day, streak, points) SELECT x.member, x.project, $4::date, x.streak, $5
+           FROM unnest($1::bigint[], $2::bigint[], $3::int[]) AS x(member, project, streak) ORDER BY x.member
+         RETURNING id, member_id AS "memberId"`,
+        [
+          plain.map((one) => one.memberId),
+          plain.map((one) => projects.get(one.memberId)!),
+          plain.map((one) => one.streak),
+          day,
+          daily.points,
+        ],
+      )
+    ).map((row) => [row.memberId, row.id]),
+  );
+  const given = new Set<number>();
+  for (const caps of new Set(plain.map((one) => one.caps))) {
+    const got = await grantActivityToMany(
+      tx,
+      settings,
+      { amount: daily.points, kind: LINE_KINDS.signIn, ruleId: caps ?? undefined },
+      plain
+        .filter((one) => one.caps === caps)
+        .map(({ memberId }) => ({
+          memberId,
+          source: { type: 'sign_in', id: String(rows.get(memberId)!), purpose: 'daily' },
+        })),
+    );
+    for (const memberId of got) given.add(memberId);
+  }
+  const cut = plain.filter(({ memberId }) => !given.has(memberId));
+  if (cut.length > 0)
+    await run(tx, 'DELETE FROM sign_in WHERE id = ANY($1::bigint[])', [
+      cut.map(({ memberId }) => rows.get(memberId)!),
+    ]);
+  const streaks = new Map(plain.map((one) => [one.memberId, one.streak]));
+  return signs.map(({ memberId }) =>
+    given.has(memberId)
+      ? {
+          day,
+          streak: streaks.get(memberId)!,
+          points: daily.points,
+          effects: [{ kind: 'sign_in', rule: 'daily', points: daily.points }],
+        }
+      : undefined,
+  );
 }

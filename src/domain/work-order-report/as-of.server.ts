@@ -1,7 +1,7 @@
 import { runOne, type Executor } from '../../kernel/server/database.ts';
 import { invalid } from '../../kernel/server/http/errors.ts';
 import type { Parameters } from '../../kernel/server/people/scope.ts';
-import type { Family } from './figures.server.ts';
+import { FAMILY_WHERE, type Family } from './figures.server.ts';
 
 /** Hours the versions of orders are kept that a page works on. Older pages are asked to refresh. */
 export const KEPT_HOURS = 24;
@@ -72,6 +72,13 @@ export function seenCondition({ token, frozen }: Seen, family: Family, parameter
   const at = asOf(token, parameters);
   if (!frozen) return at;
   return `((t.seen = 'frozen' AND t.month = ${monthSql(columnOf(frozen))}) OR (${at} AND NOT ${isFrozen(family, frozen)}))`;
+}
+
+/** {@link seenCondition} over the orders of both families. */
+export function seenOfAll(seen: Seen, parameters: Parameters): string {
+  const families = Object.keys(FAMILY_WHERE) as Family[];
+  if (!seen.frozen) return seenCondition(seen, families[0]!, parameters);
+  return `(${families.map((family) => `(${FAMILY_WHERE[family]} AND ${seenCondition(seen, family, parameters)})`).join(' OR ')})`;
 }
 
 /** Condition on rows `t`: orders of frozen months only, as they were frozen or as they stand at the instant. */

@@ -23,6 +23,9 @@ const OTHER_PROJECT: Label = ['不负责该项目', 'Does not work in the projec
 const OTHER_BUILDING: Label = ['不负责该楼栋', 'Does not look after the building'];
 const COMPLAINED: Label = ['被投诉人不能处理该投诉', 'The complaint is about this person'];
 
+/** SQL: when the business day began. */
+export const START_OF_TODAY = `(date_trunc('day', now() AT TIME ZONE 'Asia/Shanghai') AT TIME ZONE 'Asia/Shanghai')`;
+
 /**
  * The staff of an order's company (its service staff; of a merchant all of them) with load and refusal, most free first: fewest open
  * orders, longest since the last one. Source: group 06, cs_maintenance rules.
@@ -66,9 +69,10 @@ export async function candidatesOf(
             EXISTS (SELECT FROM leave_record l WHERE l.staff_id = s.id AND l.kind = 'leave' AND l.state = 'approved'
                AND l.starts_at <= now() AND l.ends_at > now()) AS on_leave
        FROM work_order o JOIN staff s ON s.tenant_id = o.tenant_id AND s.state = 'normal' AND (s.is_service_staff OR o.sub_status IS NOT NULL)
-       CROSS JOIN LATERAL (SELECT count(*) FILTER (WHERE x.status IN ('to_accept', 'accepted', 'processing', 'paused'))::integer AS open,
-              count(*) FILTER (WHERE x.status = 'finished' AND (x.finished_at AT TIME ZONE 'Asia/Shanghai')::date = (now() AT TIME ZONE 'Asia/Shanghai')::date)::integer AS finished_today,
-              max(x.dispatched_at) AS last_given_at FROM work_order x WHERE x.handler_id = s.id) w
+       CROSS JOIN LATERAL (SELECT
+              (SELECT count(*) FROM work_order x WHERE x.handler_id = s.id AND x.status IN ('to_accept', 'accepted', 'processing', 'paused'))::integer AS open,
+              (SELECT count(*) FROM work_order x WHERE x.handler_id = s.id AND x.status = 'finished' AND x.finished_at >= ${START_OF_TODAY})::integer AS finished_today,
+              (SELECT max(x.dispatched_at) FROM work_order x WHERE x.handler_id = s.id) AS last_given_at) w
       WHERE o.id = $1 AND ($3::bigint[] IS NULL OR s.id = ANY($3::bigint[]))
       ORDER BY w.open, w.last_given_at NULLS FIRST, s.id`,
     [orderId, need?.certificate ?? null, among ?? null],

@@ -1,5 +1,6 @@
 import { settleButler, unfreeze } from '../../domain/butler/attribution.server.ts';
 import { fillBatch, freeRows, payRows } from '../../domain/butler/batch.server.ts';
+import { startOfBusinessDay } from '../../kernel/contract/time.rules.ts';
 import { run, runOne } from '../../kernel/server/database.ts';
 import { defineDemo } from '../../kernel/server/demo.ts';
 import { nextCode } from '../../kernel/server/resource/codes.ts';
@@ -85,6 +86,12 @@ export const demo = defineDemo({
     });
     await plan('管家激励方案 2027（草案）', at(6), 350);
 
+    const month = (back: number) => {
+      const day = new Date(now.getTime() + 8 * 3_600_000);
+      return new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() - back, 1)).toISOString().slice(0, 7);
+    };
+    // From the start of last month at the latest: whatever day it is, its batches hold what was free before its end.
+    const since = new Date(Math.min(at(39).getTime(), startOfBusinessDay(`${month(1)}-01`).getTime()));
     const orders = await run<{
       id: number;
       memberId: number;
@@ -100,8 +107,8 @@ export const demo = defineDemo({
                   AND x.days @> (o.paid_at AT TIME ZONE 'Asia/Shanghai')::date ORDER BY (x.house_id * 7919 + o.id) % 101, x.house_id LIMIT 1) AS butler
          FROM sales_order o JOIN LATERAL (SELECT z.product_id, z.product_name FROM order_line z WHERE z.order_id = o.id AND z.product_id IS NOT NULL
                 ORDER BY EXISTS (SELECT FROM butler_goods g WHERE g.product_id = z.product_id) DESC, z.line_no LIMIT 1) l ON true
-        WHERE o.kind IN ('goods', 'service') AND o.paid_at >= $1 AND o.state <> 'pending_payment' ORDER BY o.paid_at, o.id LIMIT 500`,
-      [at(39)],
+        WHERE o.kind IN ('goods', 'service') AND o.paid_at >= $1 AND o.state <> 'pending_payment' ORDER BY o.paid_at, o.id LIMIT 800`,
+      [since],
     );
     const codes = new Set<string>();
     const code = () => {
@@ -170,10 +177,6 @@ export const demo = defineDemo({
         WHERE p.id = i.performance_id AND i.kind = 'sale' AND i.state = 'payable'`,
     );
 
-    const month = (back: number) => {
-      const day = new Date(now.getTime() + 8 * 3_600_000);
-      return new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() - back, 1)).toISOString().slice(0, 7);
-    };
     const butlers = await run<{ id: number }>(
       tx,
       'SELECT DISTINCT housekeeper_id AS id FROM butler_performance WHERE housekeeper_id IS NOT NULL ORDER BY 1 LIMIT 12',

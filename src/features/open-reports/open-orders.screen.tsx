@@ -103,7 +103,7 @@ function Orders({
                 sort,
               });
             }}
-            columns={resource.list.columns.map((name) => {
+            columns={columnsOf(resource, asked.timeKind).map((name) => {
               const field = name === 'state' ? undefined : fields[name]!;
               return {
                 key: name,
@@ -140,6 +140,17 @@ function Orders({
       )}
     </div>
   );
+}
+
+/** Columns of minutes counted the other way stay out where one way is asked for. */
+function columnsOf(resource: Resource, kind: string | undefined): readonly string[] {
+  const others =
+    kind === 'business'
+      ? ['responseUsed', 'solveUsed']
+      : kind === 'clock'
+        ? ['responseBusiness', 'solveBusiness']
+        : [];
+  return resource.list.columns.filter((name) => !others.includes(name));
 }
 
 const stateField = (resource: Resource) => ({

@@ -104,6 +104,10 @@ test('a figure lists its orders, and says in words which they are; without param
   expect(waiting.data.filter[0].text).toBe('待接');
   const now = await rows(north, '');
   expect(now.data.filter[1].text).toMatch(/^创建 \d{4}-\d{2}-01 – /);
+  const business = await rows(north, `${NOVEMBER}&timeKind=business`);
+  expect(business.data.filter.at(-1)).toEqual({ name: 'timeKind', text: '业务时间', fixed: false });
+  expect(business.data.rows[0]).toHaveProperty('responseBusiness');
+  expect((await rows(north, 'timeKind=lunch')).http).toBe(422);
   const sorted = await rows(north, `${NOVEMBER}&sort=createdAt`);
   expect(sorted.data.rows.at(-1).code).toBe(`OP${number}`);
 });

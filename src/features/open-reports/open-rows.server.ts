@@ -52,6 +52,8 @@ const query = z.strictObject({
   date: z.string().max(20).optional(),
   asOf: z.string().max(4_000).optional(),
   frozen: z.enum(['0', '1']).optional(),
+  /** How minutes are shown; both where it is left out. */
+  timeKind: z.enum(['clock', 'business']).optional(),
   page: z
     .string()
     .regex(/^\d{1,5}$/)
@@ -63,6 +65,11 @@ const query = z.strictObject({
   sort: z.string().max(20).optional(),
 });
 type Asked = z.output<typeof query>;
+
+const BUSINESS_TIME = {
+  zh: { name: 'timeKind', text: '业务时间', fixed: false },
+  en: { name: 'timeKind', text: 'Business time', fixed: false },
+} as const;
 
 /**
  * The orders of a figure for every signed-in staff: inside tenant and projects as everywhere, under the scopes of the report's own
@@ -106,7 +113,10 @@ export function openRowsEndpoint(
         rows: rows.map(
           ({ actions: _none, encryptionField: _sealed, ...row }: Record<string, unknown>) => row,
         ) as unknown as OpenOrders['rows'],
-        filter: await wordsOf(call, filters, reader(caller, menu), menu),
+        filter: [
+          ...(await wordsOf(call, filters, reader(caller, menu), menu)),
+          ...(call.query.timeKind === 'business' ? [BUSINESS_TIME[call.facts.language]] : []),
+        ],
         nowhere,
       };
     },

@@ -68,8 +68,7 @@ export const group = defineGroup({
     },
     {
       menu: 'os_integralShop',
-      load: () =>
-        import('./points-product/points-product.contract.ts').then((m) => ({ contract: m.pointsProduct })),
+      load: () => import('./points-product/points-product.screen.tsx').then((m) => m.screen),
     },
     {
       menu: 'os_integralShopScreen',

@@ -8,7 +8,7 @@ const MEMBERS = 'src/features/operations/points-member/points-member.test.ts';
 const STAT = 'src/features/operations/content-stat/content-stat.test.ts';
 const PUSH = 'src/features/operations/info-push/info-push.test.ts';
 const SHOP = 'src/features/operations/redemption/redemption.test.ts';
-const EMOJI = 'src/features/operations/emoji/emoji.rules.test.ts';
+const EMOJI = 'src/domain/content/emoji/emoji.rules.test.ts';
 
 export const mustShow = defineMustShow({
   group: '01',

@@ -3,7 +3,7 @@ import { Parameters, placeCondition } from '../../kernel/server/people/scope.ts'
 import type { OptionSource } from '../../kernel/server/registration.ts';
 import { containing } from '../../kernel/server/resource/like-text.ts';
 
-/** A picker of tags of the council hall in the caller's projects, for staff who hold the menu. */
+/** A picker of tags of the council hall in the caller's projects, or in those it follows, for staff who hold the menu. */
 export function tagOptions(target: string, menu: string): OptionSource {
   return {
     target,
@@ -20,6 +20,11 @@ export function tagOptions(target: string, menu: string): OptionSource {
           },
           parameters,
         ),
+        ...(query.within && query.within.length > 0
+          ? [
+              `EXISTS (SELECT FROM topic_tag_project p WHERE p.tag_id = t.id AND p.project_id = ANY(${parameters.bind(query.within.map(Number))}::bigint[]))`,
+            ]
+          : []),
         query.ids.length > 0
           ? `t.id = ANY(${parameters.bind(query.ids.map(Number))}::bigint[])`
           : `t.name ILIKE ${parameters.bind(containing(query.searchVal))}`,

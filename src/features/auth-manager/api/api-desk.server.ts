@@ -324,8 +324,17 @@ function levelOf({ access }: Endpoint): 'public' | 'token' | 'permission' | 'ser
   return 'program' in access ? 'service' : 'permission';
 }
 
+/** A call does not change while the process lives, and some processes start many servers. */
+const digests = new WeakMap<Endpoint, string>();
+
 /** Changes whenever who may call, what is taken or what is answered changes; words do not count. */
 function digestOf(one: Endpoint): string {
+  let digest = digests.get(one);
+  if (digest === undefined) digests.set(one, (digest = makeDigest(one)));
+  return digest;
+}
+
+function makeDigest(one: Endpoint): string {
   const { parameters, requestBody, responses } = describeCall(one, 'en') as Record<string, unknown>;
   return createHash('sha256')
     .update(JSON.stringify([one.access, one.scope ?? null, parameters, requestBody ?? null, responses]))

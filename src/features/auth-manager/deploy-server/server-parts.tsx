@@ -5,8 +5,13 @@ import { call } from '../../../kernel/client/api-client.ts';
 import { instantFull } from '../../../kernel/client/format.rules.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { ErrorPanel } from '../../../kernel/client/parts/error-panel.tsx';
+import { StatusTag } from '../../../kernel/client/parts/status-tag.tsx';
 import { useView } from '../../../kernel/client/view.ts';
 import { keysOf, type RowData } from '../../../kernel/client/wire.ts';
+import type { Choice } from '../../../kernel/contract/fields.ts';
+import { reasonLabel } from '../../../domain/services/event-reason.rules.ts';
+import { instanceEvent } from '../../monitor/registry/instance-event.contract.ts';
+import { serviceInstance } from '../../monitor/registry/service-instance.contract.ts';
 import { deployServer, type ServerRunning } from './deploy-server.contract.ts';
 
 const ChartCanvas = lazy(() =>
@@ -26,6 +31,11 @@ function Running(props: { readonly row: RowData; readonly children: (data: Serve
   if (error) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
   return data ? props.children(data) : <Skeleton active />;
 }
+
+const choiceIn = (choices: Readonly<Record<string, Choice>> | undefined, code: string): Choice =>
+  choices?.[code] ?? { label: [code, code] };
+const labelIn = (choices: Readonly<Record<string, Choice>> | undefined, code: string) =>
+  choiceIn(choices, code).label;
 
 const TABLE = {
   className: 'k-table k-compact',
@@ -65,9 +75,18 @@ export function InstancesPart({ row }: { readonly row: RowData }) {
                 ),
             },
             { title: text(['版本', 'Version']), dataIndex: 'release' },
-            { title: text(['角色', 'Role']), dataIndex: 'role' },
+            {
+              title: text(['角色', 'Role']),
+              render: (_, one: ServerRunning['instances'][number]) =>
+                text(labelIn(serviceInstance.fields.role.choices, one.role)),
+            },
             { title: text(['端口', 'Port']), dataIndex: 'port' },
-            { title: text(['状态', 'State']), dataIndex: 'status' },
+            {
+              title: text(['状态', 'State']),
+              render: (_, one: ServerRunning['instances'][number]) => (
+                <StatusTag choice={choiceIn(serviceInstance.states, one.status)} />
+              ),
+            },
             {
               title: text(['启动时间', 'Started']),
               render: (_, one: ServerRunning['instances'][number]) => instantFull(one.startedAt),
@@ -100,14 +119,24 @@ export function EventsPart({ row }: { readonly row: RowData }) {
               title: text(['时间', 'Time']),
               render: (_, one: ServerRunning['events'][number]) => instantFull(one.at),
             },
-            { title: text(['类型', 'Kind']), dataIndex: 'type' },
+            {
+              title: text(['类型', 'Kind']),
+              render: (_, one: ServerRunning['events'][number]) =>
+                text(labelIn(instanceEvent.fields.type.choices, one.type)),
+            },
             { title: text(['服务', 'Service']), dataIndex: 'service' },
             {
               title: text(['变化', 'Change']),
               render: (_, one: ServerRunning['events'][number]) =>
-                [one.from, one.to].filter(Boolean).join(' → ') || '–',
+                [one.from, one.to]
+                  .filter(Boolean)
+                  .map((status) => text(labelIn(serviceInstance.states, status)))
+                  .join(' → ') || '–',
             },
-            { title: text(['原因', 'Reason']), dataIndex: 'reason' },
+            {
+              title: text(['原因', 'Reason']),
+              render: (_, one: ServerRunning['events'][number]) => text(reasonLabel(one.reason)),
+            },
           ]}
         />
       )}

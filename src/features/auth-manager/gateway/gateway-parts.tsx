@@ -7,8 +7,12 @@ import { useText } from '../../../kernel/client/language.ts';
 import { AppModal } from '../../../kernel/client/parts/app-modal.tsx';
 import { ErrorPanel } from '../../../kernel/client/parts/error-panel.tsx';
 import type { SlotInputProps } from '../../../kernel/client/slots.ts';
+import { words } from '../../../kernel/client/texts.ts';
 import { keysOf, type RowData } from '../../../kernel/client/wire.ts';
+import type { Fields, RefValue } from '../../../kernel/contract/fields.ts';
+import type { Label } from '../../../kernel/contract/label.ts';
 import { StatusTag } from '../../../kernel/client/parts/status-tag.tsx';
+import { useTabLeaves } from '../../../kernel/client/parts/tab-leaves.ts';
 import { useView } from '../../../kernel/client/view.ts';
 import { gatewayRoute, type RouteMinute, type RouteVersion } from './gateway-route.contract.ts';
 import { TryPanel } from './try-panel.tsx';
@@ -24,8 +28,16 @@ function useVersions(row: RowData) {
   });
 }
 
-const shown = (value: unknown) =>
-  Array.isArray(value) ? value.join(', ') : typeof value === 'object' ? '' : String(value ?? '');
+/** A value of a route in words. */
+function shown(name: string, value: unknown): Label {
+  if (Array.isArray(value)) return [value.join(', '), value.join(', ')];
+  if (typeof value === 'boolean') return value ? words.yes : words.no;
+  // A draft names the service by its row, a version by its name alone.
+  if (typeof value === 'object' && value !== null)
+    return [String((value as RefValue).title), String((value as RefValue).title)];
+  const { choices } = (gatewayRoute.fields as Fields)[name] ?? {};
+  return choices?.[String(value)]?.label ?? [String(value ?? ''), String(value ?? '')];
+}
 
 /** What two snapshots do not have in common, side by side. */
 function Differences({
@@ -37,8 +49,12 @@ function Differences({
 }) {
   const text = useText();
   const rows = Object.keys(after)
-    .filter((name) => !before || shown(before[name]) !== shown(after[name]))
-    .map((name) => ({ name, before: shown(before?.[name]), after: shown(after[name]) }));
+    .map((name) => ({
+      name,
+      before: before ? text(shown(name, before[name])) : '',
+      after: text(shown(name, after[name])),
+    }))
+    .filter((one) => one.before !== one.after);
   if (rows.length === 0) return <p className="k-quiet">{text(['没有差异', 'No difference'])}</p>;
   return (
     <Table
@@ -52,10 +68,7 @@ function Differences({
         {
           title: text(['字段', 'Field']),
           render: (_, one: (typeof rows)[number]) =>
-            text(
-              (gatewayRoute.fields as Record<string, { label: readonly [string, string] }>)[one.name]
-                ?.label ?? [one.name, one.name],
-            ),
+            text((gatewayRoute.fields as Fields)[one.name]?.label ?? [one.name, one.name]),
         },
         { title: text(['原', 'Before']), dataIndex: 'before' },
         { title: text(['新', 'After']), dataIndex: 'after' },
@@ -68,6 +81,7 @@ const DRAFT_FIELDS = [
   'prefix',
   'methods',
   'targetKind',
+  'service',
   'url',
   'strip',
   'preserveHost',
@@ -144,9 +158,11 @@ export function VersionsPart({ row }: { readonly row: RowData }) {
 /** Methods a route takes; none chosen: all. */
 export function MethodsInput({ value, onChange, id, disabled }: SlotInputProps) {
   const text = useText();
+  const leaves = useTabLeaves();
   return (
     <Select
       {...(id ? { id } : {})}
+      {...leaves}
       mode="multiple"
       className="k-fill"
       disabled={disabled}

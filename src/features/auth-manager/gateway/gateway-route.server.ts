@@ -99,8 +99,11 @@ const bound: BoundResource = bindResource(gatewayRoute, {
           snapshot: Record<string, unknown>;
         }>(
           call.platform.database.db,
-          `SELECT v.no, v.published_at AS at, s.name AS author, v.reason, v.rolled_back_from AS "from", v.snapshot - 'sealedHeaders' AS snapshot
-             FROM gateway_route_version v LEFT JOIN staff s ON s.id = v.author_id WHERE v.route_id = $1 ORDER BY v.no DESC`,
+          `SELECT v.no, v.published_at AS at, s.name AS author, v.reason, v.rolled_back_from AS "from",
+                  v.snapshot - '{sealedHeaders,serviceId,upstreamId}'::text[] || jsonb_build_object('service', c.name) AS snapshot
+             FROM gateway_route_version v LEFT JOIN staff s ON s.id = v.author_id
+             LEFT JOIN service_client c ON c.id = (v.snapshot ->> 'serviceId')::bigint
+            WHERE v.route_id = $1 ORDER BY v.no DESC`,
           [id],
         );
         return versions.map((one) => ({

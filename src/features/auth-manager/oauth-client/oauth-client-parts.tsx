@@ -11,6 +11,7 @@ import { CopyButton } from '../../../kernel/client/parts/copy-button.tsx';
 import { ErrorPanel } from '../../../kernel/client/parts/error-panel.tsx';
 import { useHeld } from '../../../kernel/client/parts/held.ts';
 import { useSubmitGuard } from '../../../kernel/client/parts/use-guard.ts';
+import { useTabLeaves } from '../../../kernel/client/parts/tab-leaves.ts';
 import type { ActionScreenProps, SlotInputProps } from '../../../kernel/client/slots.ts';
 import { useView } from '../../../kernel/client/view.ts';
 import { keysOf, rootOf, type RowData } from '../../../kernel/client/wire.ts';
@@ -319,9 +320,11 @@ function curlOf(grant: string, data: TestAnswer): string[] {
 /** Several of fixed words. */
 export function WordsInput({ value, onChange, id, disabled }: SlotInputProps): ReactNode {
   const text = useText();
+  const leaves = useTabLeaves();
   return (
     <Select
       {...(id ? { id } : {})}
+      {...leaves}
       mode="multiple"
       className="k-fill"
       disabled={disabled}
@@ -345,6 +348,7 @@ export function ScopesInput({
   of,
 }: SlotInputProps & { readonly of?: string }): ReactNode {
   const text = useText();
+  const leaves = useTabLeaves();
   const language = useLanguageStore((state) => state.language);
   const { data } = useQuery({
     queryKey: ['oauthClient', 'scopes', language],
@@ -355,6 +359,7 @@ export function ScopesInput({
   return (
     <Select
       {...(id ? { id } : {})}
+      {...leaves}
       mode="multiple"
       className="k-fill"
       disabled={disabled}

@@ -1,7 +1,6 @@
-import { run } from '../../../kernel/server/database.ts';
 import { counted, idsOfRows } from '../../../testing/oracle/filters.ts';
 import { defineOracle } from '../../../testing/oracle/oracle.ts';
-import { by, type Raw, type World } from '../../../testing/oracle/world.ts';
+import { by, run, type Raw, type World } from '../../../testing/oracle/world.ts';
 
 const projects = (row: Raw, world: World) => {
   const batch = by(world, 'incentive_batch', 'id').get(row.batch_id)![0]!;

@@ -19,9 +19,9 @@ export const demo = defineDemo({
     const day = (shift: number) =>
       new Date(now.getTime() + 8 * 3_600_000 + shift * DAY).toISOString().slice(0, 10);
     for (const [index, one] of goods.entries()) {
-      const made = new Date(now.getTime() - (60 - index * 2) * DAY);
+      const made = new Date(now.getTime() - (110 - index * 2) * DAY);
       const incentive = (['rate', 'fixed', 'plan'] as const)[index % 3]!;
-      const [from, to] = index % 7 === 5 ? [6, 40] : index % 7 === 6 ? [-50, -4] : [-40, null];
+      const [from, to] = index % 7 === 5 ? [6, 40] : index % 7 === 6 ? [-75, -4] : [-75, null];
       const [id] = await insert('butler_goods', [
         {
           product_id: one.id,

@@ -2,7 +2,6 @@ import { clientOptions } from '../../../domain/commercial-client/client-options.
 import { z } from 'zod';
 import { bizDictValue, dictionaryOptions } from '../../../domain/dictionary/dictionary.server.ts';
 import { requireProjectsInReach } from '../../../domain/permission/project-reach.server.ts';
-import { buildingOptions } from '../../../domain/residents/residents.server.ts';
 import {
   areaText,
   bringPosition,
@@ -194,7 +193,6 @@ export const boundSpace: BoundResource = bindResource(space, {
   also: {
     options: [
       dictionaryOptions({ catalogue: 'business', dictionary: 'space_type' }),
-      ...buildingOptions([SPACE_MENU]),
       clientOptions('spaceClient', [SPACE_MENU]),
       spacesBeside(),
     ],

@@ -16,6 +16,7 @@ import {
   type DecorOrderRow,
 } from '../../../domain/furnishing/decor-order.server.ts';
 import { SETTLEMENT_PERIOD } from '../../../domain/furnishing/decor-order.rules.ts';
+import { sendEvent } from '../../../domain/message-send/send-event.server.ts';
 import { readVersion } from '../../../domain/furnishing/decor-version.server.ts';
 import { areaProblems, type Room } from '../../../domain/furnishing/rooms.rules.ts';
 import { tellReceivables } from '../../../domain/receivable/receivable.server.ts';
@@ -112,8 +113,27 @@ export async function send(context: ActionContext): Promise<ActionResult> {
   });
   await issueDue(tx, orderOf(row, id), 'order', day, staffOf(context));
   tellReceivables(platform);
+  await tellCustomer(context, 'decor_quote_sent', {
+    price: yuanFromFen(Number(row.price)),
+    until: String(row.quote_until),
+  });
   const now = new Date();
   return { set: { sent_at: now, deposit_until: new Date(now.getTime() + hours * 3_600_000) } };
+}
+
+/** Tells the customer of an order by the template of a message event. */
+async function tellCustomer(
+  { tx, row, id }: ActionContext,
+  event: string,
+  variables: Readonly<Record<string, string>>,
+  mark = '',
+): Promise<void> {
+  await sendEvent(tx, {
+    event,
+    memberIds: [Number(row.member_id)],
+    variables: { order: String(row.code), ...variables },
+    dedupKey: `${event}:${id}:${mark}`,
+  });
 }
 
 /** The deposit came in: the merchant has so many hours to accept. */
@@ -389,6 +409,10 @@ export async function checkNode(context: ActionContext): Promise<ActionResult> {
     `UPDATE decor_node SET state = 'doing' WHERE id = (SELECT id FROM decor_node WHERE order_id = $1 AND state = 'not_started' ORDER BY seq LIMIT 1) RETURNING id`,
     [context.id],
   );
+  await issueDue(tx, order, `node:${node.seq}`, today(), me);
+  tellReceivables(context.platform);
+  await tellCustomer(context, 'decor_node_passed', { node: node.name }, String(node.seq));
+  if (!next) await tellCustomer(context, 'decor_acceptance', {});
   return {
     to: next ? 'constructing' : 'accepting',
     remark: `${node.name} 通过 / passed`,

@@ -1,4 +1,5 @@
 import { isSettled, keepTrade, type DecorOrderRow } from '../../../domain/furnishing/decor-order.server.ts';
+import { sendEvent } from '../../../domain/message-send/send-event.server.ts';
 import { notify } from '../../../domain/notification/notify.server.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
@@ -11,6 +12,9 @@ import { decorOrderSight } from './decor-order-scope.server.ts';
 import { DECOR_MENU } from './decor-order.contract.ts';
 import { TODAY } from '../../../kernel/server/today.ts';
 
+/** SQL: the merchant has not accepted an order (`t`) in the hours it has for that. */
+export const ACCEPT_LATE = `(t.state = 'to_accept' AND t.accept_until <= now())`;
+
 interface Near {
   readonly id: number;
   /** Told once per order and word. */
@@ -20,15 +24,20 @@ interface Near {
   readonly amount: number | null;
   readonly seq: number;
   readonly day: string;
+  /** The customer, where it is told too. */
+  readonly member?: number;
 }
 
-/** A job that tells staff of orders once per word. */
+/** SQL: staff of the platform, who look after orders merchants leave lying; only who sees the order hears of it. */
+const DESK = `ARRAY(SELECT s.id FROM staff s JOIN tenant n ON n.id = s.tenant_id WHERE n.kind = 3 AND s.state = 'normal' ORDER BY s.id LIMIT 200)`;
+
+/** A job that tells staff of orders, and customers by the event that is named, once per word. */
 function tellJob(
   name: string,
   title: Label,
   cron: string,
   sql: string,
-  say: (near: Near) => { readonly title: Label; readonly important?: boolean },
+  say: (near: Near) => { readonly title: Label; readonly important?: boolean; readonly event?: string },
 ): Job {
   return {
     name,
@@ -57,6 +66,18 @@ function tellJob(
             rows: { sight: decorOrderSight, ids: [row.id] },
             title: said.title,
             route: `/mercureManager/${DECOR_MENU}?detail=${row.id}`,
+          });
+          if (said.event === undefined || row.member === undefined) return;
+          await sendEvent(tx, {
+            event: said.event,
+            memberIds: [row.member],
+            variables: {
+              order: row.code,
+              amount: yuanFromFen(row.amount ?? 0),
+              day: row.day,
+              instalment: String(row.seq),
+            },
+            dedupKey: `${said.event}:${row.id}:${row.what}`,
           });
         });
       }
@@ -89,8 +110,8 @@ export function decorJobs(bound: () => BoundResource): readonly Job[] {
       ['美居分期款提醒', 'Decor instalments due'],
       // 09:00 in business time.
       '0 1 * * *',
-      `SELECT t.id, 'due:' || i.seq || ':' || d.days AS what, t.code, to_jsonb(ARRAY[t.manager_id, t.created_by]) AS staff, r.principal + r.charges - r.received AS amount, i.seq, r.due_on::text AS day
-         FROM decor_order t JOIN decor_instalment i ON i.order_id = t.id JOIN receivable r ON r.id = i.receivable_id CROSS JOIN (VALUES (-3), (0), (1), (3), (7)) d (days)
+      `SELECT t.id, 'due:' || i.seq || ':' || d.days AS what, t.code, to_jsonb(ARRAY[t.manager_id, t.created_by]) AS staff, r.principal + r.charges - r.received AS amount, i.seq, r.due_on::text AS day,
+              t.member_id AS member FROM decor_order t JOIN decor_instalment i ON i.order_id = t.id JOIN receivable r ON r.id = i.receivable_id CROSS JOIN (VALUES (-3), (0), (1), (3), (7)) d (days)
         WHERE r.state IN ('open', 'part') AND r.due_on + d.days = ${TODAY}`,
       ({ what, code, seq, amount, day }) => {
         const days = Number(what.split(':')[2]);
@@ -98,12 +119,14 @@ export function decorJobs(bound: () => BoundResource): readonly Job[] {
         return days > 0
           ? {
               important: true,
+              event: 'decor_instalment_overdue',
               title: [
                 `美居订单 ${code} 第 ${seq} 期款 ${money} 已逾期 ${days} 天`,
                 `Decor order ${code}: instalment ${seq} of ${money} is ${days} days overdue`,
               ],
             }
           : {
+              ...(days < 0 && { event: 'decor_instalment_due' }),
               title: [
                 `美居订单 ${code} 第 ${seq} 期款 ${money} 于 ${day} 到期`,
                 `Decor order ${code}: instalment ${seq} of ${money} is due on ${day}`,
@@ -112,11 +135,25 @@ export function decorJobs(bound: () => BoundResource): readonly Job[] {
       },
     ),
     tellJob(
+      'decor.accept_late',
+      ['美居订单受理超时', 'Decor orders not accepted in time'],
+      '*/10 * * * *',
+      `SELECT t.id, 'accept:' || to_char(t.accept_until, 'YYYYMMDDHH24MI') AS what, t.code, to_jsonb(${DESK}) AS staff, NULL::bigint AS amount, 0 AS seq, '' AS day
+         FROM decor_order t WHERE ${ACCEPT_LATE}`,
+      ({ code }) => ({
+        important: true,
+        title: [
+          `美居订单 ${code} 超时未受理，请跟进`,
+          `Decor order ${code} was not accepted in time, please look after it`,
+        ],
+      }),
+    ),
+    tellJob(
       'decor.node_late',
       ['美居节点延误', 'Decor nodes that are late'],
       // 08:00 in business time.
       '0 0 * * *',
-      `SELECT t.id, 'late:' || n.seq || ':' || d.days AS what, t.code, to_jsonb(CASE d.days WHEN 1 THEN ARRAY[t.manager_id] ELSE ARRAY[t.manager_id, t.created_by] END) AS staff,
+      `SELECT t.id, 'late:' || n.seq || ':' || d.days AS what, t.code, to_jsonb(CASE d.days WHEN 1 THEN ARRAY[t.manager_id] ELSE t.manager_id || ${DESK} END) AS staff,
               NULL::bigint AS amount, n.seq, n.planned_to::text AS day
          FROM decor_order t JOIN decor_node n ON n.order_id = t.id CROSS JOIN (VALUES (1), (4)) d (days)
         WHERE t.state = 'constructing' AND n.state <> 'passed' AND n.planned_to + d.days <= ${TODAY}
@@ -134,9 +171,10 @@ export function decorJobs(bound: () => BoundResource): readonly Job[] {
       ['美居质保到期提醒', 'Decor warranties that end'],
       // 00:30 in business time.
       '30 16 * * *',
-      `SELECT t.id, 'warranty:' || w.category AS what, t.code, to_jsonb(ARRAY[t.manager_id, t.created_by]) AS staff, NULL::bigint AS amount, 0 AS seq, w.to_on::text AS day
+      `SELECT t.id, 'warranty:' || w.category AS what, t.code, to_jsonb(ARRAY[t.manager_id, t.created_by]) AS staff, NULL::bigint AS amount, 0 AS seq, w.to_on::text AS day, t.member_id AS member
          FROM decor_order t JOIN decor_warranty w ON w.order_id = t.id WHERE t.state = 'warranty' AND w.to_on BETWEEN ${TODAY} AND ${TODAY} + 30`,
       ({ code, day }) => ({
+        event: 'decor_warranty_ending',
         title: [`美居订单 ${code} 有质保于 ${day} 到期`, `Decor order ${code}: a warranty ends on ${day}`],
       }),
     ),

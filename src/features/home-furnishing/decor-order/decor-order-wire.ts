@@ -117,3 +117,14 @@ export interface DecorPreview {
   readonly instalments: readonly { readonly name: string; readonly amount: string }[];
   readonly problem: readonly [zh: string, en: string] | null;
 }
+
+/** What stands above the list of orders; amounts are texts in yuan. */
+export interface DecorFigures {
+  /** Price of signed orders that are not cancelled. */
+  readonly contract: string;
+  readonly received: string;
+  readonly owed: string;
+  readonly overdue: string;
+  /** Orders with a late node. */
+  readonly late: number;
+}

@@ -73,6 +73,16 @@ export const oracle = defineOracle({
     late,
     warranty: among('warranty', 'finished'),
     closed: among('closed'),
+    acceptLate: (row) =>
+      row.state === 'to_accept' && row.accept_until !== null && new Date(row.accept_until) <= new Date(),
+    signed: (row) => row.signed_at !== null && row.state !== 'closed',
+    owed: (row, world) =>
+      (by(world, 'receivable', 'source_id').get(row.id) ?? []).some(
+        (one) =>
+          one.source_kind === 'decor' &&
+          (one.state === 'open' || one.state === 'part') &&
+          Number(one.principal) + Number(one.charges) > Number(one.received),
+      ),
   },
   text: (row) => String(row.code).toLowerCase(),
   export: byCode,

@@ -1,10 +1,12 @@
 import { useEffect, useEffectEvent } from 'react';
 import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
+import { TabList } from '../../../kernel/client/parts/tab-list.tsx';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import type { ActionScreenProps, ScreenSlots } from '../../../kernel/client/slots.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { useView } from '../../../kernel/client/view.ts';
 import type { RowData } from '../../../kernel/client/wire.ts';
+import { decorReport } from '../decor-report/decor-report.contract.ts';
 import { decorOrder } from './decor-order.contract.ts';
 
 const load = () => import('./decor-order-parts.tsx');
@@ -16,6 +18,8 @@ const Records = lazyPart(() => load().then((module) => module.Records));
 const Warranty = lazyPart(() => load().then((module) => module.Warranty));
 const Refunds = lazyPart(() => load().then((module) => module.Refunds));
 const Cases = lazyPart(() => load().then((module) => module.Cases));
+const DecorPaper = lazyPart(() => import('./decor-order-paper.tsx').then((module) => module.DecorPaper));
+const OrderHead = lazyPart(() => import('./decor-order-head.tsx').then((module) => module.OrderHead));
 const CancelPreview = lazyPart(() => load().then((module) => module.CancelPreview));
 
 /** Opens the form of a receipt for what is owed first. */
@@ -42,10 +46,36 @@ function NextOn({ row }: { readonly row: RowData }) {
   );
 }
 
+/** Orders, or what they come to. */
+function Parts() {
+  const text = useText();
+  const view = useView();
+  return (
+    <TabList
+      label={text(decorOrder.title)}
+      tabs={[
+        { key: 'list', label: text(['订单', 'Orders']) },
+        { key: 'data', label: text(['数据', 'Figures']) },
+      ]}
+      active={view.query.get('part') === 'data' ? 'data' : 'list'}
+      onChange={(key) => view.setQuery(new URLSearchParams(key === 'data' ? { part: key } : {}))}
+    />
+  );
+}
+
 const slots: ScreenSlots = {
+  above: (
+    <>
+      <Parts />
+      <OrderHead />
+    </>
+  ),
   cells: { nextOn: (row) => <NextOn row={row} /> },
   inputs: { options: (props) => <OptionsInput {...props} /> },
-  actionScreens: { collect: (props) => <Collect {...props} /> },
+  actionScreens: {
+    collect: (props) => <Collect {...props} />,
+    print: (props) => <DecorPaper {...props} />,
+  },
   dialogAbove: { cancel: (row) => <CancelPreview row={row} /> },
   detailParts: [
     { key: 'prices', label: ['价格明细', 'Price'], render: (row) => <Prices row={row} /> },
@@ -58,8 +88,14 @@ const slots: ScreenSlots = {
   ],
 };
 
-/** 美居订单. */
-export const screen = {
-  contract: decorOrder,
-  component: () => <ScreenOf contract={decorOrder} slots={slots} />,
-};
+function DecorOrders() {
+  const view = useView();
+  return view.query.get('part') === 'data' ? (
+    <ScreenOf contract={decorReport} slots={{ above: <Parts /> }} />
+  ) : (
+    <ScreenOf contract={decorOrder} slots={slots} />
+  );
+}
+
+/** 美居订单, with its figures. */
+export const screen = { contract: decorOrder, component: DecorOrders };

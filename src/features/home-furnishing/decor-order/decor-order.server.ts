@@ -17,8 +17,8 @@ import { runOne, type Executor } from '../../../kernel/server/database.ts';
 import { idOf } from '../../../kernel/server/http/call-parts.ts';
 import { invalid, notFound, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
-import { Parameters } from '../../../kernel/server/people/scope.ts';
-import { endpoint, type Registration } from '../../../kernel/server/registration.ts';
+import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
+import { endpoint, type Registration, type TodoKind } from '../../../kernel/server/registration.ts';
 import { NOW } from '../../../kernel/server/resource/abilities/sets.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { DbRow } from '../../../kernel/server/resource/binding.ts';
@@ -49,7 +49,7 @@ import {
 import { askDiscount, decorApprovals } from './decor-order-approval.server.ts';
 import { bookOf } from './decor-order-book.server.ts';
 import { decorInvariants } from './decor-order-invariants.server.ts';
-import { decorJobs } from './decor-order-jobs.server.ts';
+import { ACCEPT_LATE, decorJobs } from './decor-order-jobs.server.ts';
 import {
   DECOR_SCOPE,
   decorHouses,
@@ -60,13 +60,21 @@ import {
   sellsIn,
 } from './decor-order-scope.server.ts';
 import { DECOR_MENU, decorOrder } from './decor-order.contract.ts';
-import type { DecorBook, DecorCancelText, DecorPreview, DecorTerms } from './decor-order-wire.ts';
+import type {
+  DecorBook,
+  DecorCancelText,
+  DecorFigures,
+  DecorPreview,
+  DecorTerms,
+} from './decor-order-wire.ts';
 import { TODAY } from '../../../kernel/server/today.ts';
 
 const ROOT = '/jinmao/web/decorOrder';
 const OPEN = `r.source_kind = 'decor' AND r.source_id = t.id AND r.state IN ('open', 'part')`;
 const OVERDUE = `EXISTS (SELECT FROM receivable r WHERE ${OPEN} AND r.due_on < ${TODAY})`;
 const LATE = `EXISTS (SELECT FROM decor_node n WHERE n.order_id = t.id AND n.state <> 'passed' AND n.planned_to < ${TODAY} AND t.state = 'constructing')`;
+const OWED = `EXISTS (SELECT FROM receivable r WHERE ${OPEN} AND r.principal + r.charges > r.received)`;
+const SIGNED = `(t.signed_at IS NOT NULL AND t.state <> 'closed')`;
 const RUNNING = `('to_accept', 'measuring', 'designing', 'signing', 'to_start')`;
 const node = (what: string) =>
   `(SELECT ${what} FROM decor_node n WHERE n.order_id = t.id AND n.state <> 'passed' AND t.state = 'constructing' ORDER BY n.seq LIMIT 1)`;
@@ -118,12 +126,15 @@ const bound: BoundResource = bindResource(decorOrder, {
   tabs: {
     all: () => 'TRUE',
     quotes: () => `t.state IN ('quoting', 'deposit_due')`,
+    acceptLate: () => ACCEPT_LATE,
     before: () => `t.state IN ${RUNNING}`,
     works: () => `t.state IN ('constructing', 'accepting', 'reworking', 'tail_due')`,
     overdue: () => OVERDUE,
     late: () => LATE,
     warranty: () => `t.state IN ('warranty', 'finished')`,
     closed: () => `t.state = 'closed'`,
+    signed: () => SIGNED,
+    owed: () => OWED,
   },
   extra: {
     collectId: `(SELECT r.id FROM receivable r WHERE ${OPEN} ORDER BY r.due_on, r.id LIMIT 1)`,
@@ -161,7 +172,7 @@ const bound: BoundResource = bindResource(decorOrder, {
   },
   before: [check],
   after: [keepParts],
-  sets: { expireQuote: { closed_at: NOW, close_reason: '报价过期' }, collect: {} },
+  sets: { expireQuote: { closed_at: NOW, close_reason: '报价过期' }, collect: {}, print: {} },
   handlers: {
     askDiscount,
     send,
@@ -189,6 +200,35 @@ const bound: BoundResource = bindResource(decorOrder, {
     return Promise.resolve();
   },
   endpoints: [
+    endpoint({
+      method: 'GET',
+      path: `${ROOT}/figures`,
+      title: ['美居订单概览', 'Decor orders at a glance'],
+      access: { code: DECOR_MENU },
+      query: z.strictObject({}),
+      handle: async ({ caller, platform }): Promise<DecorFigures> => {
+        const parameters = new Parameters();
+        const seen = scopeCondition(caller, DECOR_MENU, DECOR_SCOPE, parameters);
+        const sums = (await runOne<Record<'contract' | 'received' | 'owed' | 'overdue' | 'late', number>>(
+          platform.database.db,
+          `SELECT coalesce(sum(t.price) FILTER (WHERE ${SIGNED}), 0)::bigint AS contract, coalesce(sum(m.received), 0)::bigint AS received,
+                  coalesce(sum(m.owed), 0)::bigint AS owed, coalesce(sum(m.overdue), 0)::bigint AS overdue, count(*) FILTER (WHERE ${LATE})::int AS late
+             FROM decor_order t LEFT JOIN LATERAL (SELECT sum(r.received) AS received,
+                    sum(r.principal + r.charges - r.received) FILTER (WHERE r.state IN ('open', 'part')) AS owed,
+                    sum(r.principal + r.charges - r.received) FILTER (WHERE r.state IN ('open', 'part') AND r.due_on < ${TODAY}) AS overdue
+                    FROM receivable r WHERE r.source_kind = 'decor' AND r.source_id = t.id) m ON true WHERE ${seen}`,
+          parameters.values,
+        ))!;
+        const { late, ...money } = sums;
+        return {
+          contract: yuanFromFen(money.contract),
+          received: yuanFromFen(money.received),
+          owed: yuanFromFen(money.owed),
+          overdue: yuanFromFen(money.overdue),
+          late,
+        };
+      },
+    }),
     endpoint({
       method: 'GET',
       path: `${ROOT}/:id/book`,
@@ -309,8 +349,53 @@ const bound: BoundResource = bindResource(decorOrder, {
     options: [decorMembers, decorHouses, decorOnSale],
     jobs: decorJobs(() => bound),
     invariants: decorInvariants,
+    todos: [
+      todo(
+        'decor_accept',
+        ['美居订单待受理', 'Decor orders to accept'],
+        'state=to_accept',
+        `t.state = 'to_accept'`,
+        25,
+      ),
+      todo(
+        'decor_accept_late',
+        ['美居订单受理超时', 'Decor orders not accepted in time'],
+        'tab=acceptLate',
+        ACCEPT_LATE,
+        26,
+        true,
+      ),
+    ],
   },
 });
+
+/** A to-do of orders; the desk has one of its own. */
+function todo(
+  kind: string,
+  label: Label,
+  query: string,
+  when: string,
+  order: number,
+  desk = false,
+): TodoKind {
+  return {
+    kind,
+    label,
+    menu: DECOR_MENU,
+    route: `/mercureManager/${DECOR_MENU}?${query}`,
+    order,
+    count: async ({ caller, platform }) => {
+      if (desk && caller.tenantKind === 2) return { count: 0, oldest: null, overdue: 0 };
+      const parameters = new Parameters();
+      return (await runOne<{ count: number; oldest: Date | null; overdue: number }>(
+        platform.database.db,
+        `SELECT count(*) AS count, min(t.accept_until) AS oldest, count(*) FILTER (WHERE ${ACCEPT_LATE}) AS overdue
+           FROM decor_order t WHERE ${when} AND ${scopeCondition(caller, DECOR_MENU, DECOR_SCOPE, parameters)}`,
+        parameters.values,
+      ))!;
+    },
+  };
+}
 
 /** Decor orders. */
 export const registration: Registration = bound.registration;

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { termProblems } from '../../../domain/furnishing/decor-version.rules.ts';
+import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
 import { grantMenu } from '../../../testing/grant-menu.ts';
 import { CHANGE, decorWorld, ORDER, type DecorWorld } from './decor-order-fixture.ts';
@@ -334,4 +336,141 @@ test('a deposit that is late closes the order; a quote past its day too', async 
     [late],
   );
   expect(lines).toEqual([{ state: 'void' }]);
+});
+
+test('an instalment due with a works node is asked for when the node passes, and blocks the next one once overdue', async () => {
+  const id = await world.at('to_start');
+  const due = (event: string) =>
+    run(db(), 'UPDATE decor_instalment SET due_event = $2 WHERE order_id = $1 AND seq = 2', [id, event]);
+  await due('node:2');
+  await expect(due('node:21')).rejects.toThrow('due_event');
+  await world.must(world.seller, id, 'start');
+  await build(id, 1);
+  expect((await world.book(id)).instalments[1]).toMatchObject({ state: 'later', dueEvent: 'node:2' });
+  await build(id, 1);
+  expect((await world.book(id)).instalments[1]).toMatchObject({ state: 'open', amount: '49153.20' });
+  await run(
+    db(),
+    `UPDATE receivable SET due_on = due_on - 1, posted_on = posted_on - 1 WHERE source_kind = 'decor' AND source_id = $1 AND period_no = 2`,
+    [id],
+  );
+  const refused = await world.act(world.seller, id, 'node', { photos: photos(1) });
+  expect(refused.message).toBe('第 2 期款未付清，不能进入下一步');
+  await world.pay(id, 2);
+  await world.must(world.seller, id, 'node', { photos: photos(1) });
+  const plan = [
+    { share: 3000, due: 'order' },
+    { share: 7000, due: 'node:8' },
+  ] as const;
+  expect(termProblems({ plan, nodes: [{ weight: 10_000 }], cancel: [], warranty: [] }).plan).toEqual([
+    '付款节点超出施工节点数',
+    'There is no such works node',
+  ]);
+});
+
+test('an order nobody accepted in its hours is a to-do of the desk, and the desk is told once', async () => {
+  const id = await world.at('to_accept');
+  const late = async () =>
+    (await world.product.call(world.seller, 'GET', `${ORDER}/page?tab=acceptLate&limit=100`)).data.rows.map(
+      (row: { id: string }) => row.id,
+    );
+  expect(await late()).not.toContain(id);
+  await run(db(), `UPDATE decor_order SET accept_until = now() - interval '1 minute' WHERE id = $1`, [id]);
+  expect(await late()).toContain(id);
+  const todos = world.product.platform.registrations.flatMap((one) => one.todos ?? []);
+  const count = async (kind: string, tenantKind: 2 | 3) =>
+    (
+      await todos
+        .find((one) => one.kind === kind)!
+        .count({
+          caller: {
+            ...(await world.product.caller('decor_seller')),
+            tenantKind,
+          },
+          platform: world.product.platform,
+        })
+    ).count;
+  expect(await count('decor_accept_late', 3)).toBe((await late()).length);
+  expect(await count('decor_accept_late', 2)).toBe(0);
+  const job = world.product.platform.registrations
+    .flatMap((one) => one.jobs ?? [])
+    .find((one) => one.name === 'decor.accept_late')!;
+  for (let n = 0; n < 2; n += 1) await job.run({}, world.product.platform, undefined);
+  const { code } = await world.read(id);
+  const told = await run<{ staff_id: number }>(
+    db(),
+    'SELECT staff_id FROM notification WHERE title_zh = $1 AND staff_id = $2',
+    [`美居订单 ${String(code)} 超时未受理，请跟进`, world.checkerId],
+  );
+  expect(told).toHaveLength(1);
+});
+
+test('customers are told of the quote, a passed node and the invitation to accept, where a template says how', async () => {
+  await run(
+    db(),
+    `INSERT INTO message_template (code, name, tenant_id, category, event_id, channel_codes, in_app_title, in_app_body, state)
+     SELECT 'MT' || e.code, e.title_zh, (SELECT id FROM tenant WHERE kind = 3 LIMIT 1), 'business', e.id, '{1}', e.title_zh, '<p>' || e.title_zh || '</p>', 'enabled'
+       FROM message_event e WHERE e.code IN ('decor_quote_sent', 'decor_node_passed', 'decor_acceptance')`,
+  );
+  const id = await world.at('constructing');
+  await world.pay(id, 2);
+  await build(id, 7);
+  const keys = await run<{ key: string }>(
+    db(),
+    `SELECT dedup_key AS key FROM message_send WHERE dedup_key LIKE 'decor_%:' || $1 || ':%' ORDER BY id`,
+    [id],
+  );
+  expect(keys.map((one) => one.key)).toEqual([
+    `decor_quote_sent:${id}:`,
+    ...[1, 2, 3, 4, 5, 6, 7].map((seq) => `decor_node_passed:${id}:${seq}`),
+    `decor_acceptance:${id}:`,
+  ]);
+});
+
+test('the cards above the orders are what the list adds up to', async () => {
+  const figures = (await world.product.call(world.seller, 'GET', `${ORDER}/figures`)).data;
+  const sums = async (tab: string) =>
+    (await world.product.call(world.seller, 'GET', `${ORDER}/sums?tab=${tab}`)).data;
+  expect(figures.contract).toBe((await sums('signed')).price);
+  expect(figures.received).toBe((await sums('all')).received);
+  expect(figures.owed).toBe((await sums('owed')).owed);
+});
+
+test('the figures of orders: what was signed and came in, quotes, nodes, acceptances; another merchant has none of them', async () => {
+  const day = businessDayOf(new Date());
+  const ask = async (token: string) =>
+    (
+      await world.product.call(
+        token,
+        'GET',
+        `/jinmao/web/report/decorReport?range=${day}~${day}&project=${world.projectId}&merchant=${world.merchantId}&limit=50`,
+      )
+    ).data;
+  const before = (await ask(world.seller)).sums;
+  const id = await world.at('constructing');
+  await world.pay(id, 2);
+  const more = await changed(id, '3500.00');
+  expect((await decide(more, 'confirm', { proofs: photos(1) })).http).toBe(200);
+  await build(id, 7);
+  await world.must(world.seller, id, 'acceptance', { result: 'passed', signature: world.picture });
+  const { sums, rows, figures, charts } = await ask(world.seller);
+  const grown = (name: string) => (Number(sums[name]) - Number(before[name])).toFixed(2);
+  // 81,580.38 signed and 3,500.00 changed; deposit and progress payment; the tail is owed.
+  expect([grown('contract'), grown('received'), grown('owed'), grown('orders')]).toEqual([
+    '85080.38',
+    '73422.34',
+    '11658.04',
+    '1.00',
+  ]);
+  expect(rows).toHaveLength(1);
+  expect(rows[0]).toMatchObject({ contract: sums.contract, received: sums.received });
+  expect(figures.contract.value).toBe(sums.contract);
+  const [passed, accepted] = String(figures.firstPass.working).split(' ÷ ').map(Number);
+  expect(accepted).toBeGreaterThan(0);
+  expect(passed).toBeLessThanOrEqual(accepted!);
+  const stage = charts.stages.find((one: { key: string }) => one.key.includes('state=tail_due'));
+  const page = await world.product.call(world.seller, 'GET', `${ORDER}/page?limit=1&${stage.key}`);
+  expect(page.data.total).toBe(stage.values.orders);
+  const token = await world.product.signIn('decor_order_rival');
+  expect((await ask(token)).rows).toEqual([]);
 });

@@ -22,6 +22,7 @@ import { WARRANTY } from '../../../domain/furnishing/decor-version.rules.ts';
 import {
   CANCEL_STAGES,
   DUE_EVENTS,
+  MOST_NODES,
   OPTION_MODES,
   PRICE_BASES,
 } from '../../../domain/furnishing/price.rules.ts';
@@ -165,7 +166,7 @@ export const decorPackage = defineResource({
         name: text(['名称', 'Name'], { required: true, max: 20 }),
         weight: percent(['权重 %', 'Weight %'], { required: true, scale: 2, min: 0.01, max: 100 }),
       },
-      { required: true, min: 1, max: 20 },
+      { required: true, min: 1, max: MOST_NODES },
     ),
     cancelPolicy: lines(
       ['退订规则', 'Cancellation'],

@@ -92,6 +92,11 @@ export const houseType = defineResource({
     photos: images(['实景照片', 'Photos'], { max: 9 }),
     houses: integer(['房屋数', 'Houses'], { readOnly: true, sortable: true, width: 90 }),
     packages: integer(['在售套餐', 'Packages on sale'], { readOnly: true, width: 100 }),
+    inUse: integer(['已发送报价与订单', 'Sent quotes and orders'], {
+      readOnly: true,
+      width: 120,
+      help: ['修改面积不影响它们', 'They stay as they are when areas change'],
+    }),
     enabled: boolean(['状态', 'Enabled'], { readOnly: true, search: 'equals', width: 80 }),
   },
   list: {
@@ -153,6 +158,7 @@ export const houseType = defineResource({
           'roomArea',
           'orientation',
           'houses',
+          'inUse',
           'enabled',
         ],
       },

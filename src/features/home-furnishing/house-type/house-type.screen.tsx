@@ -1,8 +1,10 @@
+import { Alert } from 'antd';
+import { FieldInput } from '../../../kernel/client/form/field-input.tsx';
 import { ImportButton } from '../../../kernel/client/import/import-button.tsx';
 import { useLanguageStore, useText } from '../../../kernel/client/language.ts';
 import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
-import type { ScreenSlots } from '../../../kernel/client/slots.ts';
+import type { ScreenSlots, SlotInputProps } from '../../../kernel/client/slots.ts';
 import { useView } from '../../../kernel/client/view.ts';
 import type { RowData } from '../../../kernel/client/wire.ts';
 import { houseType } from './house-type.contract.ts';
@@ -22,11 +24,39 @@ const slots: ScreenSlots = {
       choice={{ source: 'houseType', resource: houseType.name, title: ['户型', 'House types'] }}
     />
   ),
+  inputs: { builtArea: (props) => <AreaInput {...props} /> },
   actionScreens: { bind: (props) => <BindDialog {...props} /> },
   detailParts: [
     { key: 'houses', label: ['绑定房屋', 'Bound houses'], render: (row) => <BoundHouses row={row} /> },
   ],
 };
+
+/** The built area, and what a change of areas leaves as it is. */
+function AreaInput({ id, value, onChange, rows, disabled }: SlotInputProps) {
+  const text = useText();
+  const inUse = Number(rows[0]?.inUse ?? 0);
+  return (
+    <>
+      <FieldInput
+        {...(id ? { id } : {})}
+        field={houseType.fields.builtArea}
+        value={value}
+        {...(onChange ? { onChange } : {})}
+        disabled={disabled}
+      />
+      {inUse > 0 && (
+        <Alert
+          type="warning"
+          showIcon
+          title={text([
+            `修改面积不影响已发送的 ${inUse} 个报价与订单`,
+            `Changed areas leave ${inUse} sent quotes and orders as they are`,
+          ])}
+        />
+      )}
+    </>
+  );
+}
 
 /** Rooms at a glance. */
 function Shape({ row }: { readonly row: RowData }) {

@@ -38,6 +38,7 @@ const bound: BoundResource = bindResource(houseType, {
     bedrooms: 'least(t.bedrooms, 5)::text',
     roomArea: 'house_type_area(t.rooms)',
     photos: picturesOf('t.photo_ids'),
+    inUse: `(SELECT count(*)::integer FROM decor_order o WHERE o.house_type_id = t.id AND o.state NOT IN ('quoting', 'finished', 'closed'))`,
     houses: `(SELECT count(*)::integer FROM house h WHERE h.house_type_id = t.id AND h.merged_into_id IS NULL)`,
     packages: `(SELECT count(*)::integer FROM decor_price x JOIN decor_version v ON v.id = x.version_id AND v.standing = 'live'
                  JOIN product d ON d.id = v.product_id AND d.status = 'published' AND d.recycled_at IS NULL WHERE x.house_type_id = t.id)`,

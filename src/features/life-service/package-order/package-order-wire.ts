@@ -33,3 +33,15 @@ export interface SaleTerms {
   readonly validity: number;
   readonly validityUnit: 'month' | 'day';
 }
+
+/** What stands above the list of orders. */
+export interface OrderFigures {
+  readonly service: number;
+  readonly pending: number;
+  readonly late: number;
+  /** Uses of this month. */
+  readonly used: number;
+  /** Orders whose term ended within a year, and those of them that were renewed. */
+  readonly ended: number;
+  readonly renewed: number;
+}

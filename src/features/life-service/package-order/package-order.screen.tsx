@@ -12,6 +12,8 @@ const ItemInput = lazyPart(() => import('./package-order-inputs.tsx').then((modu
 const Items = lazyPart(() => import('./package-order-inputs.tsx').then((module) => module.Items));
 const Calculation = lazyPart(() => import('./package-order-inputs.tsx').then((module) => module.Calculation));
 
+const Figures = lazyPart(() => import('./package-order-figures.tsx').then((module) => module.Figures));
+
 /** Opens the form of a receipt for what is owed first. */
 function Collect({ row, close }: ActionScreenProps) {
   const view = useView();
@@ -29,6 +31,7 @@ function PlanWords({ value }: { readonly value: unknown }) {
 }
 
 const slots: ScreenSlots = {
+  above: <Figures />,
   cells: { plan: (row) => <PlanWords value={row.plan} /> },
   inputs: { plan: (props) => <PlanInput {...props} />, item: (props) => <ItemInput {...props} /> },
   actionScreens: { collect: (props) => <Collect {...props} /> },

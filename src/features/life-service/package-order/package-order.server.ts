@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { plansOf } from '../../../domain/life-service/package-order.rules.ts';
 import {
   cancellationOf,
@@ -14,7 +15,7 @@ import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
 import { idOf } from '../../../kernel/server/http/call-parts.ts';
 import { invalid, notFound, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
-import { Parameters, placeCondition } from '../../../kernel/server/people/scope.ts';
+import { Parameters, placeCondition, scopeCondition } from '../../../kernel/server/people/scope.ts';
 import {
   endpoint,
   type Invariant,
@@ -48,13 +49,17 @@ import { orderApprovals } from './package-order-approval.server.ts';
 import { packageJobs } from './package-order-jobs.server.ts';
 import { ORDER_SCOPE, orderRequestSight, orderSight } from './package-order-scope.server.ts';
 import { ORDER_MENU, packageOrder } from './package-order.contract.ts';
-import type { CancellationText, OrderItem, SaleTerms } from './package-order-wire.ts';
+import type { CancellationText, OrderFigures, OrderItem, SaleTerms } from './package-order-wire.ts';
 import { TODAY } from '../../../kernel/server/today.ts';
 
 const lines = (what: string, where: string) =>
   `coalesce((SELECT sum(${what}) FROM receivable r WHERE r.source_kind = 'package' AND r.source_id = t.id AND ${where}), 0)::bigint`;
 const OPEN = `r.state IN ('open', 'part')`;
 const LATE = `EXISTS (SELECT FROM receivable r WHERE r.source_kind = 'package' AND r.source_id = t.id AND ${OPEN} AND r.due_on < ${TODAY})`;
+
+const RENEWED = `EXISTS (SELECT FROM package_order x WHERE x.renew_of = t.id AND x.state <> 'cancelled')`;
+/** Terms that ended within a year; what a renewal followed counts as renewed. */
+const ENDED = `(t.state = 'finished' AND t.end_on > ${TODAY} - 365)`;
 
 const FROZEN: Label = ['退订审批中，订单已冻结', 'Frozen: its cancellation waits for approval'];
 const unlessFrozen = (row: DbRow) => (row.frozen === true ? FROZEN : undefined);
@@ -107,7 +112,7 @@ const bound: BoundResource = bindResource(packageOrder, {
   extra: {
     collectId: `(SELECT r.id FROM receivable r WHERE r.source_kind = 'package' AND r.source_id = t.id AND ${OPEN} ORDER BY r.due_on, r.id LIMIT 1)`,
     discountOpen: 't.discount > t.discount_passed',
-    renewed: `EXISTS (SELECT FROM package_order x WHERE x.renew_of = t.id AND x.state <> 'cancelled')`,
+    renewed: RENEWED,
   },
   ruleReads: ['frozen', 'collectId', 'discountOpen', 'renewed', 'pauseKind', 'startOn', 'startRule'],
   rowRules: {
@@ -162,6 +167,37 @@ const bound: BoundResource = bindResource(packageOrder, {
       if (row.collectId !== undefined && row.collectId !== null) row.collectId = String(row.collectId);
   },
   endpoints: [
+    endpoint({
+      method: 'GET',
+      path: '/jinmao/web/packageOrder/figures',
+      title: ['套餐订单概览', 'Package orders at a glance'],
+      access: { code: ORDER_MENU },
+      query: z.strictObject({}),
+      handle: async ({ caller, platform }): Promise<OrderFigures> => {
+        const parameters = new Parameters();
+        const seen = scopeCondition(caller, ORDER_MENU, ORDER_SCOPE, parameters);
+        const row = (await runOne<
+          Record<'service' | 'pending' | 'late' | 'used' | 'ended' | 'renewed', number>
+        >(
+          platform.database.db,
+          `SELECT count(*) FILTER (WHERE t.state = 'in_service')::int AS service, count(*) FILTER (WHERE t.state = 'pending_first')::int AS pending,
+                  count(*) FILTER (WHERE ${LATE})::int AS late,
+                  coalesce(sum((SELECT sum(u.qty) FROM package_usage u WHERE u.order_id = t.id AND u.state = 'used'
+                                 AND date_trunc('month', u.used_on) = date_trunc('month', ${TODAY}))), 0)::int AS used,
+                  count(*) FILTER (WHERE ${ENDED})::int AS ended, count(*) FILTER (WHERE ${ENDED} AND ${RENEWED})::int AS renewed
+             FROM package_order t WHERE ${seen}`,
+          parameters.values,
+        ))!;
+        return {
+          service: row.service,
+          pending: row.pending,
+          late: row.late,
+          used: row.used,
+          renewed: row.renewed,
+          ended: row.ended,
+        };
+      },
+    }),
     endpoint({
       method: 'GET',
       path: '/jinmao/web/packageOrder/:id/items',

@@ -6,6 +6,8 @@ import { elementCode, elementsOf } from '../../../kernel/contract/resource.ts';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { callerOf, openMall, type Mall } from '../../mall/product/mall-fixture.ts';
+import { PACKAGE_MENU } from '../package/package.contract.ts';
+import { registration as packages } from '../package/package.server.ts';
 import { receipt, RECEIPT_MENU } from '../receipt/receipt.contract.ts';
 import { registration as receipts } from '../receipt/receipt.server.ts';
 import { receivable, RECEIVABLE_MENU } from '../receivable/receivable.contract.ts';
@@ -30,7 +32,7 @@ const one = async <T extends object>(text: string, values: readonly unknown[] = 
   (await runOne<T>(db(), text, values))!;
 
 beforeAll(async () => {
-  mall = await openMall([orders, usages, instalments, refunds, receivables, receipts]);
+  mall = await openMall([orders, usages, instalments, refunds, receivables, receipts, packages]);
   const platformId = (await one<{ id: number }>('SELECT id FROM tenant WHERE kind = 3 LIMIT 1')).id;
   const elements = [packageOrder, packageUsage, packageRefund, receivable, receipt].flatMap((resource) =>
     Object.keys(elementsOf(resource)).map((element) => elementCode(resource, element)),
@@ -38,7 +40,7 @@ beforeAll(async () => {
   const make = async (name: string) =>
     callerOf(
       { staffId: await mall.staff(name, platformId), tenantId: platformId, tenantKind: 3 },
-      [ORDER_MENU, RECEIVABLE_MENU, RECEIPT_MENU],
+      [ORDER_MENU, RECEIVABLE_MENU, RECEIPT_MENU, PACKAGE_MENU],
       elements,
     );
   [seller, second] = [await make('seller'), await make('second')];
@@ -367,6 +369,38 @@ test('group 19 Must show 9: of two who redeem the twelfth at once one is refused
   expect(await broken()).toEqual([]);
 });
 
+test('the strip above the orders counts what its tabs show; a package says how much of it was used and paid back', async () => {
+  const figures = async () => (await mall.call(seller, 'GET', `${ORDER}/figures`)).data;
+  const before = await figures();
+  const packageId = await pack();
+  const id = await made(packageId);
+  await done(id, 'confirm');
+  expect(await figures()).toMatchObject({ pending: before.pending + 1, service: before.service });
+  await pay(id, '1200.00');
+  expect((await redeem(id, 3)).message).toBe('');
+  expect(await figures()).toMatchObject({
+    pending: before.pending,
+    service: before.service + 1,
+    used: before.used + 3,
+  });
+  expect((await mall.call(seller, 'GET', `/jinmao/web/package/${packageId}`)).data).toMatchObject({
+    usedShare: '25.00',
+    refundShare: '0.00',
+  });
+  await all(`UPDATE package_order SET state = 'finished', start_on = $2, end_on = $2 WHERE id = $1`, [
+    id,
+    addDays(TODAY, -1),
+  ]);
+  expect(await figures()).toMatchObject({ ended: before.ended + 1, renewed: before.renewed });
+  const renewal = await mall.call(seller, 'POST', `${ORDER}/${id}/renew`, {});
+  expect(renewal.message).toBe('');
+  expect(await figures()).toMatchObject({ ended: before.ended + 1, renewed: before.renewed + 1 });
+  for (const tab of ['service', 'pending', 'late'] as const) {
+    const page = (await mall.call(seller, 'GET', `${ORDER}/page?tab=${tab}&limit=1`)).data;
+    expect((await figures())[tab]).toBe(page.total);
+  }
+});
+
 test('group 19 Must show 10: a renewal 20 days before the end starts the day after it, at the full price, once', async () => {
   const packageId = await pack();
   const id = await made(packageId, { discount: '100.00', discountReason: '老客户' });
@@ -535,7 +569,15 @@ test('a seller of one project sees, counts and redeems nothing of another', asyn
 
 /** Holds the receivables of an order while two calls queue up behind them, the first one first. */
 async function queued<A, B>(id: string, first: () => Promise<A>, then: () => Promise<B>): Promise<[A, B]> {
-  const pause = () => new Promise((resolve) => setTimeout(resolve, 400));
+  const queue = async (waiting: number) => {
+    for (let n = 0; n < 200; n++) {
+      const { held } = await one<{ held: number }>(
+        `SELECT count(*)::int AS held FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      if (held >= waiting) return;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  };
   const { version } = await read(id);
   expect(version).toBeGreaterThan(0);
   const calls = await transaction(db(), async (tx) => {
@@ -545,9 +587,9 @@ async function queued<A, B>(id: string, first: () => Promise<A>, then: () => Pro
       [id],
     );
     const a = first();
-    await pause();
+    await queue(1);
     const b = then();
-    await pause();
+    await queue(2);
     return [a, b] as const;
   });
   return Promise.all(calls);

@@ -65,6 +65,10 @@ const bound: BoundResource = bindResource(servicePackage, {
     saving: `(CASE WHEN NOT t.has_unlimited AND ${LIST_TOTAL} > 0 THEN round((1 - t.price / ${LIST_TOTAL}) * 100, 2) END)`,
     sold: `(SELECT count(*)::int FROM package_order o WHERE o.package_id = t.id AND o.confirmed_at IS NOT NULL)`,
     running: `(SELECT count(*)::int FROM package_order o WHERE o.package_id = t.id AND o.state IN ('in_service', 'paused'))`,
+    usedShare: `(SELECT round(100.0 * sum(i.used) / nullif(sum(i.times), 0), 2) FROM package_order_item i JOIN package_order o ON o.id = i.order_id
+      WHERE o.package_id = t.id AND o.confirmed_at IS NOT NULL AND i.times IS NOT NULL)`,
+    refundShare: `(SELECT round(100.0 * sum(o.refund) / nullif(sum((SELECT sum(r.received) FROM receivable r WHERE r.source_kind = 'package' AND r.source_id = o.id)), 0), 2)
+      FROM package_order o WHERE o.package_id = t.id)`,
     versionNo: `(SELECT max(v.no) FROM service_package_version v WHERE v.package_id = t.id)`,
     opinion: `nullif(t.opinion, '')`,
     offReason: `nullif(t.off_reason, '')`,

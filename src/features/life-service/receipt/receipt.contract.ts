@@ -245,6 +245,15 @@ export const receipt = defineResource({
       bulkMax: 100,
       message: ['已匹配', 'Matched'],
     },
+    print: {
+      on: 'row',
+      label: ['打印收据', 'Print'],
+      event: ['打印收据', 'A receipt was printed'],
+      element: 'btn_print',
+      from: ['confirmed'],
+      opens: 'screen',
+      untouched: true,
+    },
     reverse: {
       on: 'row',
       label: ['冲销', 'Reverse'],

@@ -10,9 +10,11 @@ import { ImportButton } from '../../../kernel/client/import/import-button.tsx';
 import { RECEIPT_MENU, receipt } from './receipt.contract.ts';
 
 const Allocation = lazyPart(() => import('./allocation.tsx').then((module) => module.Allocation));
+const ReceiptPaper = lazyPart(() => import('./receipt-paper.tsx').then((module) => module.ReceiptPaper));
 
 const slots: ScreenSlots = {
   inputs: { allocations: (props) => <Allocation {...props} /> },
+  actionScreens: { print: (props) => <ReceiptPaper {...props} /> },
   toolbar: (
     <ImportButton
       element={`${RECEIPT_MENU}:btn_import`}

@@ -38,6 +38,12 @@ const SCOPE: ScopeColumns = { tenant: 'NULL::bigint', project: 't.project_id', o
 /** Lines that take money; what was written off may still be paid. */
 const TAKES = `t.state IN ('open', 'part', 'written_off')`;
 
+const OWN_RECEIPT: Label = ['不能确认自己登记的收款', 'You cannot confirm your own receipt'];
+
+/** Whether the project asks for two people, so that whoever recorded it sees no button. */
+const FOUR_EYES = `coalesce((SELECT v.value FROM setting_override v WHERE v.key = 'receipt.four_eyes' AND v.project_id = t.project_id),
+  (SELECT v.value FROM setting v WHERE v.key = 'receipt.four_eyes'), 'true'::jsonb) = 'true'::jsonb`;
+
 const bound: BoundResource = bindResource(receipt, {
   table: 'receipt',
   from: `receipt t LEFT JOIN payer y ON y.id = t.payer_id LEFT JOIN member m ON m.id = y.member_id LEFT JOIN project p ON p.id = t.project_id
@@ -74,8 +80,15 @@ const bound: BoundResource = bindResource(receipt, {
     confirmed: () => `t.state = 'confirmed'`,
     rejected: () => `t.state = 'rejected'`,
   },
-  ruleReads: ['amount', 'reversed'],
+  extra: { recorderId: 't.recorder_id', editorId: 't.editor_id', fourEyes: FOUR_EYES },
+  ruleReads: ['amount', 'reversed', 'recorderId', 'editorId', 'fourEyes'],
   rowRules: {
+    confirm: (row, caller) =>
+      row.fourEyes === true &&
+      [row.recorderId, row.editorId].some((one) => one !== null && Number(one) === caller.staffId)
+        ? OWN_RECEIPT
+        : undefined,
+    print: (row) => (row.reversed === true ? ['已冲销', 'Reversed already'] : undefined),
     reverse: (row) =>
       Number(row.amount) < 0
         ? ['冲销记录不能再冲销', 'A reversal is not reversed']
@@ -84,7 +97,7 @@ const bound: BoundResource = bindResource(receipt, {
           : undefined,
   },
   before: [check],
-  sets: { reject: { reject_reason: fromInput('reason') } },
+  sets: { reject: { reject_reason: fromInput('reason') }, print: {} },
   handlers: {
     confirm,
     match: matchReceipt,
@@ -244,7 +257,7 @@ async function confirm({ tx, row, id, caller, platform }: ActionContext): Promis
     [row.recorder_id, row.editor_id].some((one) => Number(one) === staffId) &&
     (await platform.settings.flagIn(tx, 'receipt.four_eyes', place))
   )
-    throw ruleBroken(['不能确认自己登记的收款', 'You cannot confirm your own receipt']);
+    throw ruleBroken(OWN_RECEIPT);
   const order = await platform.settings.textIn(tx, 'receipt.allocation_order', place);
   await accrueInterest(
     tx,

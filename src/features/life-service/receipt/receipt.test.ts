@@ -207,7 +207,18 @@ test('group 19 Must show 4: the recorder does not confirm, another does; the rev
   const { id } = (await record(clerk, name, '120.00', [[ids[0]!, '100.00']])).data;
   const own = await act(clerk, RECEIPT, id, 'confirm');
   expect([own.http, own.status, own.message]).toEqual([409, 30_101, '不能确认自己登记的收款']);
+  // Whoever recorded it sees no button, unless its project asks for one person only.
+  expect((await row(RECEIPT, id)).actions).not.toContain('confirm');
+  expect((await row(RECEIPT, id, second)).actions).toContain('confirm');
+  await run(
+    db(),
+    `INSERT INTO setting_override (key, project_id, value) VALUES ('receipt.four_eyes', $1, 'false')`,
+    [mall.ids.north],
+  );
+  expect((await row(RECEIPT, id)).actions).toContain('confirm');
+  await run(db(), `DELETE FROM setting_override WHERE key = 'receipt.four_eyes'`);
   expect((await act(second, RECEIPT, id, 'confirm')).http).toBe(200);
+  expect((await row(RECEIPT, id)).actions).toContain('print');
   expect([await state(ids[0]!), await prepaid(name)]).toEqual([['paid', '0.00'], 2_000]);
   const twice = await Promise.all([
     act(second, RECEIPT, id, 'reverse', { reason: '重复登记' }),
@@ -215,6 +226,8 @@ test('group 19 Must show 4: the recorder does not confirm, another does; the rev
   ]);
   expect(twice.map((one) => one.http).sort()).toEqual([200, 409]);
   expect([await state(ids[0]!), await prepaid(name)]).toEqual([['open', '100.00'], 0]);
+  const paper = await act(clerk, RECEIPT, id, 'print');
+  expect([paper.status, paper.message]).toEqual([30_101, '已冲销']);
   const list = await mall.call(clerk, 'GET', `${RECEIPT}/page?searchVal=${encodeURIComponent(name)}`);
   expect(list.data.rows.map((one: { amount: string }) => one.amount).sort()).toEqual(['-120.00', '120.00']);
   expect(await broken()).toEqual([]);

@@ -174,7 +174,7 @@ export const SEND_ACTIONS = {
   },
   cancel: {
     on: 'row',
-    label: ['取消', 'Cancel'],
+    label: ['取消发送', 'Cancel sending'],
     element: 'btn_cancel',
     tone: 'danger',
     from: ['draft', 'scheduled', 'sending', 'paused'],

@@ -91,6 +91,23 @@ const TEMPLATES: readonly Text[] = [
     body: '每月 18 日会员日，积分双倍',
     bodyEn: 'Members’ day on the 18th: double points',
   },
+  {
+    name: '美居分期款提醒',
+    category: 'business',
+    event: 'decor_instalment_due',
+    channels: [1],
+    state: 'enabled',
+    title: '美居分期款即将到期',
+    titleEn: 'A decor instalment is due soon',
+    body: '您的美居订单{{order}}第{{instalment}}期款{{amount}}元将于{{day}}到期',
+    bodyEn: 'Instalment {{instalment}} of your order {{order}}, {{amount}} yuan, is due on {{day}}',
+    variables: [
+      ['order', 'text', 'SO20261120001', '美居订单'],
+      ['instalment', 'number', '2', '1'],
+      ['amount', 'money', '48538.29', '若干'],
+      ['day', 'date', '11月30日', '近日'],
+    ],
+  },
 ];
 
 interface Sending {

@@ -462,7 +462,10 @@ export const parkingLot = defineResource({
   },
 });
 
-/** A day of a lot by hour; amounts in yuan. */
+/** Days a lot's income and turnover are shown for. */
+export const LOT_DAYS = 30;
+
+/** A day of a lot by hour, and its last days; amounts in yuan. */
 export interface LotDay {
   readonly entries: number;
   readonly exits: number;
@@ -473,6 +476,14 @@ export interface LotDay {
     readonly entries: number;
     readonly exits: number;
     readonly income: number;
+  }[];
+  readonly days: readonly {
+    readonly day: string;
+    /** Paid less refunded of the cars that left that day. */
+    readonly income: number;
+    readonly exits: number;
+    /** Exits a space. */
+    readonly turnover: number;
   }[];
 }
 

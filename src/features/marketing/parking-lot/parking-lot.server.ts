@@ -15,15 +15,20 @@ import { requireProjectsInReach } from '../../../domain/permission/project-reach
 import { residentScope } from '../../../domain/residents/residents.server.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
-import { businessDayOf, isoInstant, startOfBusinessDay } from '../../../kernel/contract/time.rules.ts';
-import { run, runOne } from '../../../kernel/server/database.ts';
+import {
+  addDays,
+  businessDayOf,
+  isoInstant,
+  startOfBusinessDay,
+} from '../../../kernel/contract/time.rules.ts';
+import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
 import { idOf } from '../../../kernel/server/http/call-parts.ts';
 import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import { staffIdOf } from '../../../kernel/server/people/caller.ts';
 import { endpoint, type Registration } from '../../../kernel/server/registration.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
-import { LOT_MENU, parkingLot, type LotDay, type LotTrial } from './parking-lot.contract.ts';
+import { LOT_DAYS, LOT_MENU, parkingLot, type LotDay, type LotTrial } from './parking-lot.contract.ts';
 
 const ROOT = '/jinmao/web/parkingLot/:id';
 const PARKED = `(SELECT count(*)::int FROM parking_order WHERE lot_id = t.id AND ${INSIDE})`;
@@ -123,7 +128,7 @@ const bound: BoundResource = bindResource(parkingLot, {
       access: { code: LOT_MENU },
       handle: async (call): Promise<LotDay> => {
         const id = idOf(call.params.id);
-        await bound.find(call, id);
+        const lot = await bound.find(call, id);
         const rows = await run<{
           hour: number;
           entries: number;
@@ -156,6 +161,7 @@ const bound: BoundResource = bindResource(parkingLot, {
             exits: by.get(hour)?.exits ?? 0,
             income: (by.get(hour)?.income ?? 0) / 100,
           })),
+          days: await lastDays(call.platform.database.db, id, Number(lot.spaces)),
         };
       },
     }),
@@ -165,6 +171,32 @@ const bound: BoundResource = bindResource(parkingLot, {
 
 /** Car parks. */
 export const registration: Registration = bound.registration;
+
+/** What the cars that left on each of the last days paid, further payments with the stay they belong to, and how often a space was used. */
+async function lastDays(db: Executor, lotId: number, spaces: number): Promise<LotDay['days']> {
+  const today = businessDayOf(new Date());
+  const from = addDays(today, 1 - LOT_DAYS);
+  const rows = await run<{ day: string; income: number; exits: number }>(
+    db,
+    `SELECT (x.at AT TIME ZONE 'Asia/Shanghai')::date::text AS day, sum(x.income)::bigint AS income, sum(x.exits)::int AS exits FROM (
+       SELECT o.exit_at AS at, o.paid - o.refunded AS income, 1 AS exits FROM parking_order o
+        WHERE o.lot_id = $1 AND o.parent_id IS NULL AND o.exit_at >= $2
+       UNION ALL SELECT o.exit_at, c.paid - c.refunded, 0 FROM parking_order o JOIN parking_order c ON c.parent_id = o.id
+        WHERE o.lot_id = $1 AND o.parent_id IS NULL AND o.exit_at >= $2) x GROUP BY 1`,
+    [lotId, startOfBusinessDay(from)],
+  );
+  const by = new Map(rows.map((row) => [row.day, row]));
+  return Array.from({ length: LOT_DAYS }, (_, index) => {
+    const day = addDays(from, index);
+    const exits = by.get(day)?.exits ?? 0;
+    return {
+      day,
+      income: (by.get(day)?.income ?? 0) / 100,
+      exits,
+      turnover: Math.round((100 * exits) / spaces) / 100,
+    };
+  });
+}
 
 /** The gates of a lot are gates of its project. */
 async function check({ action, input, row, tx, caller, columns }: ActionContext): Promise<void> {

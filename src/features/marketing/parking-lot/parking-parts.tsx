@@ -9,9 +9,10 @@ import { useText } from '../../../kernel/client/language.ts';
 import { ErrorPanel } from '../../../kernel/client/parts/error-panel.tsx';
 import { NumberText } from '../../../kernel/client/parts/number-text.tsx';
 import { ChartPanel } from '../../../kernel/client/report/chart-panel.tsx';
+import { useView } from '../../../kernel/client/view.ts';
 import { keysOf, rootOf } from '../../../kernel/client/wire.ts';
 import { businessTimeText } from '../../../kernel/contract/time.rules.ts';
-import { parkingLot, type LotDay, type LotTrial } from './parking-lot.contract.ts';
+import { LOT_DAYS, parkingLot, type LotDay, type LotTrial } from './parking-lot.contract.ts';
 
 const FIGURES = {
   entries: { label: ['入场', 'Entries'], kind: 'integer', formula: ['当小时入场车辆', 'Cars that came in'] },
@@ -23,9 +24,21 @@ const FIGURES = {
   },
 } as const;
 
+const LAST_DAYS = [`近 ${LOT_DAYS} 天`, `Last ${LOT_DAYS} days`] as const;
+const DAY_FIGURES = {
+  income: {
+    label: ['收入', 'Income'],
+    kind: 'money',
+    formula: ['当日离场车辆的实付 − 已退', 'Paid − refunded of the cars that left that day'],
+  },
+  exits: { label: ['离场', 'Exits'], kind: 'integer', formula: ['当日离场车辆', 'Cars that left'] },
+  turnover: { label: ['周转', 'Turnover'], kind: 'integer', formula: ['离场 ÷ 车位', 'Exits ÷ spaces'] },
+} as const;
+
 /** A lot today: sums, and cars and income by hour. */
 export function TodayPart({ id }: { readonly id: string }) {
   const text = useText();
+  const view = useView();
   const day = useQuery({
     queryKey: [...keysOf.row(parkingLot.name, id), 'today'],
     queryFn: ({ signal }) =>
@@ -33,7 +46,8 @@ export function TodayPart({ id }: { readonly id: string }) {
   });
   if (day.isError) return <ErrorPanel error={day.error} onRetry={() => void day.refetch()} />;
   if (!day.data) return <Skeleton active paragraph={{ rows: 6 }} />;
-  const { hours, ...sums } = day.data;
+  const { hours, days, ...sums } = day.data;
+  const orders = view.pathOf('mk_parkOrder');
   const chart = (key: string, title: readonly [string, string], measures: string[]) => (
     <ChartPanel
       whole
@@ -56,6 +70,16 @@ export function TodayPart({ id }: { readonly id: string }) {
       />
       {chart('cars', ['按小时进出', 'Cars by hour'], ['entries', 'exits'])}
       {chart('income', ['按小时收入', 'Income by hour'], ['income'])}
+      <ChartPanel
+        whole
+        report={{ title: LAST_DAYS, fields: {}, figures: DAY_FIGURES }}
+        spec={{ key: 'days', title: LAST_DAYS, kind: 'line', measures: ['income', 'exits', 'turnover'] }}
+        points={days.map(({ day: key, ...values }) => ({ key, label: key.slice(5), values }))}
+        {...(orders && {
+          onPoint: (key: string) =>
+            view.open(`${orders}?${new URLSearchParams({ lot: id, exitAt: `${key}~${key}` }).toString()}`),
+        })}
+      />
     </>
   );
 }

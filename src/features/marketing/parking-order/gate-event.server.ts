@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   classOfColour,
   lateness,
+  minutesAfter,
   PARKING_WAYS,
   plateOf,
   type ParkingWay,
@@ -525,7 +526,16 @@ async function pay(
   if (at.getTime() > now.getTime() + AHEAD)
     throw invalid({ paidAt: ['时间不能晚于现在', 'The time lies ahead'] });
   if (!known) {
-    if (!(await stayById(tx, id))) throw notFound();
+    const asked = await stayById(tx, id);
+    if (!asked) throw notFound();
+    // Paid while the price was held, told after it was let go: it is held again as it stood.
+    if (asked.state === 'parked' && asked.quoted_at !== null) {
+      const minutes = await platform.settings.numberIn(tx, 'parking.quote.minutes', {
+        projectId: asked.project_id,
+      });
+      if (at >= asked.quoted_at && at <= minutesAfter(asked.quoted_at, minutes))
+        await bound.actAsSystem(tx, platform, 'quote', id, { at: asked.quoted_at.toISOString() });
+    }
     await bound.actAsSystem(tx, platform, 'pay', id, {
       amount: yuanFromFen(amount),
       way: body.way satisfies keyof typeof PARKING_WAYS,

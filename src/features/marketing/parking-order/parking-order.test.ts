@@ -217,6 +217,36 @@ describe('a stay', () => {
     expect(await detail(data.orderId)).toMatchObject({ state: 'parked', gross: '0.00' });
   });
 
+  test('what was paid in time and is told after the price was let go counts; what was paid later does not', async () => {
+    const lot = await newLot();
+    const told = async (shift: string) => {
+      const plate = plateNo();
+      await gateEvent(lot, 'in', plate, before(50));
+      const { data } = await quote(lot, plate);
+      const paidAt = new Date().toISOString();
+      await run(
+        db(),
+        `UPDATE parking_order SET quote_until = now() - interval '1 second', quoted_at = quoted_at - $2::interval WHERE id = $1`,
+        [data.orderId, shift],
+      );
+      await job('parking.quote');
+      expect((await detail(data.orderId)).state).toBe('parked');
+      const answer = await ask('pay', {
+        orderId: data.orderId,
+        amount: '5.00',
+        way: 'wechat',
+        tradeNo: `LATE${++counter}`,
+        paidAt,
+      });
+      return { id: data.orderId as string, ...answer };
+    };
+    const inTime = await told('0 seconds');
+    expect(inTime.data).toMatchObject({ state: 'paid', paid: '5.00' });
+    const late = await told('6 minutes');
+    expect(late.status).toBe(30101);
+    expect(await detail(late.id)).toMatchObject({ state: 'parked', paid: '0.00' });
+  });
+
   test('within the free minutes, with a pass, as a visitor the gate opens at 0.00', async () => {
     const lot = await newLot();
     const [short, holder, guest] = [plateNo(), plateNo(), plateNo()];
@@ -491,6 +521,19 @@ describe('the desk', () => {
     await gateEvent(lot, 'in', plateNo(), before(0));
     const day = await product.call(admin, 'GET', `${LOT}/${lot.id}/today`);
     expect(day.data).toMatchObject({ entries: 1, exits: 0, income: '0.00' });
+    // Income stands on the day a car left, with what it paid later and less what went back; turnover is exits a space.
+    const over = await paidStay(lot, 281, 220, 1700, 240);
+    const { orderId } = await gateEvent(lot, 'out', over.plate, before(0));
+    const due = (await detail(orderId)).gross as string;
+    await pay(orderId, due);
+    const { days } = (await product.call(admin, 'GET', `${LOT}/${lot.id}/today`)).data;
+    expect(days).toHaveLength(30);
+    expect(days.at(-1)).toMatchObject({
+      day: businessDayOf(new Date()),
+      income: 17 + Number(due),
+      exits: 1,
+      turnover: 0.5,
+    });
   });
 
   test('whatever happened above, the money of parking adds up', async () => {

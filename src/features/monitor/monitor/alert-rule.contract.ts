@@ -142,6 +142,7 @@ export const alertRule = defineResource({
     columns: [
       'code',
       'name',
+      'nameEn',
       'metric',
       'scope',
       'operator',
@@ -156,7 +157,7 @@ export const alertRule = defineResource({
       'builtin',
       'updatedAt',
     ],
-    hidden: ['scope', 'noData', 'builtin', 'updatedAt'],
+    hidden: ['nameEn', 'scope', 'noData', 'builtin', 'updatedAt'],
     filters: ['metric', 'severity', 'enabled'],
     sort: 'code',
     link: 'code',

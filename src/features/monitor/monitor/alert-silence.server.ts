@@ -11,7 +11,7 @@ const LIVE = `CASE WHEN t.ended_at IS NULL AND t.until > now() THEN 'live' ELSE 
 const bound = bindResource(alertSilence, {
   table: 'alert_silence',
   scope: { ...PLATFORM_SCOPE, owner: 't.created_by' },
-  joins: { rule: 'alert_rule' },
+  joins: { rule: { table: 'alert_rule', titleEn: 'name_en' } },
   columns: { live: LIVE },
   ruleReads: ['live'],
   rowRules: {

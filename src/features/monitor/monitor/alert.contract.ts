@@ -91,7 +91,13 @@ export const alert = defineResource({
       element: 'btn_silence',
       untouched: true,
       input: {
-        hours: integer(['时长', 'For'], { required: true, min: 1, max: 168, unit: ['小时', 'h'] }),
+        hours: integer(['时长', 'For'], {
+          required: true,
+          min: 1,
+          max: 168,
+          unit: ['小时', 'h'],
+          initial: 2,
+        }),
         reason: longText(['原因', 'Reason'], { required: true, min: 2, max: 200 }),
       },
     },

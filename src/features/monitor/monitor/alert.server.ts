@@ -20,7 +20,7 @@ const bound = bindResource(alert, {
   from: 'alert t LEFT JOIN alert_rule r ON r.id = t.rule_id LEFT JOIN staff k ON k.id = t.acked_by',
   scope: { ...PLATFORM_SCOPE, owner: 't.created_by' },
   columns: {
-    rule: { id: 't.rule_id', title: 'r.name' },
+    rule: { id: 't.rule_id', title: 'r.name', titleEn: 'r.name_en' },
     severity: 'r.severity',
     phase: PHASE,
     value: 'round(t.value::numeric, 2)::text',

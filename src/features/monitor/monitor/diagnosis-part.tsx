@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Button, InputNumber } from 'antd';
 import { call } from '../../../kernel/client/api-client.ts';
 import { ask, message } from '../../../kernel/client/feedback.ts';
+import { instantFull } from '../../../kernel/client/format.rules.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { ErrorPanel } from '../../../kernel/client/parts/error-panel.tsx';
 import { useHeld } from '../../../kernel/client/parts/held.ts';
@@ -119,7 +120,7 @@ export function DiagnosisPart({ instanceId }: { readonly instanceId: string }) {
           text(['文件', 'File']),
         ]}
         rows={data.map((row) => [
-          new Date(row.at).toLocaleString('zh-CN', { hour12: false, timeZone: 'Asia/Shanghai' }),
+          instantFull(row.at),
           row.seconds === null
             ? text(KINDS[row.kind])
             : text([`${KINDS[row.kind][0]} ${row.seconds} 秒`, `${KINDS[row.kind][1]}, ${row.seconds} s`]),

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { Input, Select } from 'antd';
 import { call } from '../../../kernel/client/api-client.ts';
+import { instantFull } from '../../../kernel/client/format.rules.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { AppDrawer } from '../../../kernel/client/parts/app-drawer.tsx';
 import { ErrorPanel } from '../../../kernel/client/parts/error-panel.tsx';
@@ -11,7 +12,9 @@ import { ScreenWaits } from '../../../kernel/client/screen-of.tsx';
 import { useView } from '../../../kernel/client/view.ts';
 import { RUN_STATES } from '../../system/job/job-run.contract.ts';
 import { PlainTable } from '../plain-table.tsx';
+import { reasonLabel } from '../../../domain/services/event-reason.rules.ts';
 import { instanceEvent } from '../registry/instance-event.contract.ts';
+import { serviceInstance } from '../registry/service-instance.contract.ts';
 import { DiagnosisPart } from './diagnosis-part.tsx';
 import { LogLevelsPart } from './log-levels.tsx';
 import { monitorPage, type InstanceDetail } from './monitor.contract.ts';
@@ -29,8 +32,6 @@ const FACTS: Readonly<Record<string, readonly [string, string]>> = {
   startedAt: ['启动时间', 'Started'],
   lastHeartbeatAt: ['最近心跳', 'Last heartbeat'],
 };
-const time = (at: string | number) =>
-  new Date(at).toLocaleTimeString('zh-CN', { hour12: false, timeZone: 'Asia/Shanghai' });
 
 /** What an instance says of itself: facts, last requests, slow statements, log, settings, events. */
 export function InstanceDrawer({
@@ -53,6 +54,7 @@ export function InstanceDrawer({
       }),
     refetchInterval: view.active ? 10_000 : false,
   });
+  const statusText = (status: string) => text(serviceInstance.states?.[status]?.label ?? [status, status]);
   const tracing = view.pathOf('serviceZipkinManager');
   const traceLink = (traceId: string) =>
     traceId === '' ? (
@@ -95,7 +97,13 @@ export function InstanceDrawer({
             {Object.entries(data.facts).map(([name, value]) => (
               <div key={name}>
                 <dt>{text(FACTS[name] ?? [name, name])}</dt>
-                <dd className="mon-fact">{value || '–'}</dd>
+                <dd className="mon-fact">
+                  {name === 'status'
+                    ? statusText(value)
+                    : /At$/.test(name)
+                      ? instantFull(value)
+                      : value || '–'}
+                </dd>
               </div>
             ))}
           </dl>
@@ -126,7 +134,7 @@ export function InstanceDrawer({
             text(['链路', 'Trace']),
           ]}
           rows={data.requests.map((one) => [
-            time(one.at),
+            instantFull(one.at),
             one.route,
             one.status,
             one.ms,
@@ -167,7 +175,7 @@ export function InstanceDrawer({
           label={text(['任务', 'Jobs'])}
           columns={[text(['开始', 'Started']), text(['任务', 'Job']), text(['状态', 'State']), 'ms']}
           rows={data.jobs.map((one) => [
-            one.startedAt.slice(0, 19).replace('T', ' '),
+            instantFull(one.startedAt),
             text([one.name, one.nameEn || one.name]),
             text(RUN_STATES[one.state as keyof typeof RUN_STATES]?.label ?? [one.state, one.state]),
             one.ms ?? '–',
@@ -183,13 +191,13 @@ export function InstanceDrawer({
             text(['原因', 'Reason']),
           ]}
           rows={data.events.map((one) => [
-            one.at.slice(0, 19).replace('T', ' '),
+            instantFull(one.at),
             text(
               instanceEvent.fields.type.choices[one.type as keyof typeof instanceEvent.fields.type.choices]
                 ?.label ?? [one.type, one.type],
             ),
-            [one.from, one.to].filter(Boolean).join(' → '),
-            one.reason,
+            [one.from, one.to].filter(Boolean).map(statusText).join(' → '),
+            text(reasonLabel(one.reason)),
           ])}
         />
       )}
@@ -242,7 +250,7 @@ function LogLines({
           text(['内容', 'Line']),
           text(['链路', 'Trace']),
         ]}
-        rows={shown.map((one) => [time(one.at), one.level, one.text, traceLink(one.traceId)])}
+        rows={shown.map((one) => [instantFull(one.at), one.level, one.text, traceLink(one.traceId)])}
       />
     </>
   );

@@ -1,4 +1,5 @@
 import type { EChartsCoreOption } from 'echarts/core';
+import { instantFull } from '../../../kernel/client/format.rules.ts';
 import type { MetricAnswer, MetricLine } from './monitor.contract.ts';
 
 /** Points on a grid of the step, with nothing where nothing was measured: gaps stay gaps. */
@@ -20,14 +21,7 @@ export function timesOf(answer: MetricAnswer): number[] {
 }
 
 const clock = (at: number, step: number) =>
-  new Date(at).toLocaleString('zh-CN', {
-    hour12: false,
-    timeZone: 'Asia/Shanghai',
-    ...(step >= 600 ? { month: '2-digit', day: '2-digit' } : {}),
-    hour: '2-digit',
-    minute: '2-digit',
-    ...(step === 10 ? { second: '2-digit' } : {}),
-  });
+  instantFull(at).slice(step >= 600 ? 5 : 11, step === 10 ? 19 : 16);
 
 const nameOf = (line: MetricLine, label: (metric: string) => string, before: string) =>
   `${label(line.metric)}${line.labels ? ` ${line.labels}` : ''}${line.instance ? ` ${line.instance.slice(0, 8)}` : ''}${line.compared ? before : ''}`;

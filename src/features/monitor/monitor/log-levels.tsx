@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Button, InputNumber, Select } from 'antd';
 import { call } from '../../../kernel/client/api-client.ts';
 import { message } from '../../../kernel/client/feedback.ts';
+import { instantFull } from '../../../kernel/client/format.rules.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { ErrorPanel } from '../../../kernel/client/parts/error-panel.tsx';
 import { ScreenWaits } from '../../../kernel/client/screen-of.tsx';
@@ -114,7 +115,7 @@ export function LogLevelsPart({ instanceId }: { readonly instanceId: string }) {
                 text(one.label),
                 row.level,
                 text(SCOPES[row.scope]!),
-                new Date(row.until).toLocaleString('zh-CN', { hour12: false, timeZone: 'Asia/Shanghai' }),
+                instantFull(row.until),
                 row.by || '–',
                 <button
                   key="end"

@@ -2,8 +2,10 @@ import { Suspense, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { Button, Select, theme } from 'antd';
 import { call } from '../../../kernel/client/api-client.ts';
+import { instantFull } from '../../../kernel/client/format.rules.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { ErrorPanel } from '../../../kernel/client/parts/error-panel.tsx';
+import { useTabLeaves } from '../../../kernel/client/parts/tab-leaves.ts';
 import { ScreenWaits } from '../../../kernel/client/screen-of.tsx';
 import { useView } from '../../../kernel/client/view.ts';
 import { METRICS, metricSpec } from '../../../domain/monitoring/metric-names.rules.ts';
@@ -33,6 +35,7 @@ export function Metrics() {
   const text = useText();
   const view = useView();
   const { token } = theme.useToken();
+  const leaves = useTabLeaves();
   const [asTable, setAsTable] = useState(false);
   const { query } = view;
   const metrics = (query.get('metrics') ?? 'http_rps').split(',').filter((one) => metricSpec(one));
@@ -102,6 +105,7 @@ export function Metrics() {
     <>
       <div className="mon-tools">
         <Select
+          {...leaves}
           mode="multiple"
           maxCount={6}
           value={metrics}
@@ -177,10 +181,7 @@ export function Metrics() {
           <PlainTable
             label={text(['事件与告警', 'Events and alerts'])}
             columns={[text(['时间', 'Time']), text(['内容', 'What'])]}
-            rows={data.marks.map((mark) => [
-              new Date(mark.at).toLocaleString('zh-CN', { hour12: false, timeZone: 'Asia/Shanghai' }),
-              mark.text,
-            ])}
+            rows={data.marks.map((mark) => [instantFull(mark.at), mark.text])}
           />
         </>
       )}

@@ -1,6 +1,9 @@
 import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
 import { PageTitle } from '../../../kernel/client/parts/page-title.tsx';
 import { ScreenOf, ScreenWaits } from '../../../kernel/client/screen-of.tsx';
+import { useText } from '../../../kernel/client/language.ts';
+import type { ScreenSlots } from '../../../kernel/client/slots.ts';
+import type { RowData } from '../../../kernel/client/wire.ts';
 import { Duration, Parts, useLiveRows, usePart } from '../monitor-page.tsx';
 import { OutsidePanel, useOutsideOffered } from '../outside/outside-panel.tsx';
 import { alertRule } from './alert-rule.contract.ts';
@@ -20,6 +23,7 @@ const MonitorReports = lazyPart(
   () => import('./monitor-reports.tsx').then((module) => module.MonitorReports),
   <ScreenWaits />,
 );
+const SilencePlace = lazyPart(() => import('./silence-inputs.tsx').then((module) => module.SilencePlace));
 const AlertHistory = lazyPart(() => import('./alert-history.tsx').then((module) => module.AlertHistory));
 
 /** What runs and how well: wallboard, charts, alerts with their rules and silences. */
@@ -48,11 +52,15 @@ function Monitor() {
       return (
         <ScreenOf
           contract={alertRule}
-          slots={{ above: <MonitorParts />, createWith: { channels: ['notification'] } }}
+          slots={{
+            above: <MonitorParts />,
+            cells: { name: (row) => <RuleName row={row} /> },
+            createWith: { channels: ['notification'] },
+          }}
         />
       );
     case 'silences':
-      return <ScreenOf contract={alertSilence} slots={{ above: <MonitorParts /> }} />;
+      return <ScreenOf contract={alertSilence} slots={silenceSlots} />;
     default:
       return (
         <div className="k-screen">
@@ -71,6 +79,15 @@ function Monitor() {
       );
   }
 }
+
+const silenceSlots: ScreenSlots = {
+  above: <MonitorParts />,
+  inputs: {
+    rule: (props) => <SilencePlace {...props} place="rule" />,
+    service: (props) => <SilencePlace {...props} place="service" />,
+    instance: (props) => <SilencePlace {...props} place="instance" />,
+  },
+};
 
 /** 服务状态监控. */
 export const screen = { contract: monitorPage, component: Monitor };
@@ -91,4 +108,10 @@ function MonitorParts() {
       ]}
     />
   );
+}
+
+/** The name of a rule in the language of the page. */
+function RuleName({ row }: { readonly row: RowData }) {
+  const text = useText();
+  return <>{text([String(row.name), String(row.nameEn || row.name)])}</>;
 }

@@ -92,6 +92,12 @@ function Trace({ trace, own }: { readonly trace: TraceDetail; readonly own: bool
       trace.links.gateLog,
     ],
     ['ssm_businessLog', `?traceId=${trace.traceId}`, ['业务变更', 'Business changes'], trace.links.changes],
+    [
+      'ssm_systemLog',
+      `?tab=all&traceId=${trace.traceId}`,
+      ['错误报告', 'Error reports'],
+      trace.links.errors || null,
+    ],
   ] as const;
   return (
     <>
@@ -107,11 +113,6 @@ function Trace({ trace, own }: { readonly trace: TraceDetail; readonly own: bool
             </button>
           ) : null;
         })}
-        {trace.links.errors !== null && trace.links.errors > 0 && (
-          <span className="mon-firing">
-            {text([`错误报告 ${trace.links.errors}`, `${trace.links.errors} error reports`])}
-          </span>
-        )}
         {own && root && (
           <Button aria-pressed={compares} onClick={() => setCompares(!compares)}>
             {text(['对比', 'Compare'])}

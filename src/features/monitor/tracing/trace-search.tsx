@@ -3,10 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { Button, Input, InputNumber, Select } from 'antd';
 import { call } from '../../../kernel/client/api-client.ts';
 import { message } from '../../../kernel/client/feedback.ts';
+import { instantFull } from '../../../kernel/client/format.rules.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { ErrorPanel } from '../../../kernel/client/parts/error-panel.tsx';
 import { useHeld } from '../../../kernel/client/parts/held.ts';
 import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
+import { RemoteSelect } from '../../../kernel/client/parts/remote-select.tsx';
+import { useOptionTitles } from '../../../kernel/client/parts/use-options.ts';
 import { ScreenWaits } from '../../../kernel/client/screen-of.tsx';
 import { words } from '../../../kernel/client/texts.ts';
 import { useView } from '../../../kernel/client/view.ts';
@@ -56,6 +59,7 @@ export function TraceSearch() {
       else next.delete(name);
     view.setQuery(next);
   };
+  const staffNames = useOptionTitles('staff', draft.staff ? [draft.staff] : []);
   const put = (name: string, value: string | undefined) => setDraft({ ...draft, [name]: value ?? '' });
   const search = () => {
     set(Object.fromEntries(NAMES.map((name) => [name, draft[name]?.trim()])));
@@ -118,7 +122,16 @@ export function TraceSearch() {
         {field('service', ['服务', 'Service'], 140)}
         {field('name', ['跨度名（GET /api/…）', 'Span name (GET /api/…)'], 220)}
         {field('tag', ['标签 键=值', 'Tag key=value'], 170)}
-        {field('staff', ['员工编号', 'Staff id'], 110)}
+        <span style={{ width: 150, maxWidth: '100%' }}>
+          <RemoteSelect
+            target="staff"
+            label={text(['员工', 'Staff'])}
+            placeholder={text(['员工', 'Staff'])}
+            value={draft.staff ? [draft.staff] : []}
+            known={staffNames}
+            onChange={(ids) => put('staff', ids[0])}
+          />
+        </span>
         <Select
           style={{ width: 110 }}
           aria-label={text(['状态', 'Status'])}
@@ -281,7 +294,7 @@ function FoundTable({
         text(['链路号', 'Trace id']),
       ]}
       rows={traces.map((one) => [
-        new Date(one.startedAt).toLocaleTimeString('zh-CN', { hour12: false, timeZone: 'Asia/Shanghai' }),
+        instantFull(one.startedAt),
         <button key="root" type="button" className="k-link" onClick={() => onOpen(one.traceId)}>
           {one.name}
         </button>,

@@ -215,7 +215,7 @@ export const communityTopic = defineResource({
       element: 'btn_comment',
       from: ['published'],
       to: 'published',
-      input: { content: longText(['内容', 'Content'], { required: true, max: 500 }) },
+      input: { answer: longText(['回复', 'Answer'], { required: true, max: 500 }) },
       message: ['已回复', 'Answered'],
     },
     top: {

@@ -120,8 +120,8 @@ async function check(context: ActionContext): Promise<void> {
 
 /** An answer in the name of the topic. */
 async function reply({ tx, id, input, caller, row }: ActionContext): Promise<ActionResult> {
-  const content = plainContent(String(input.content));
-  if (content === '') throw invalid({ content: ['请填写内容', 'Write something'] });
+  const content = plainContent(String(input.answer));
+  if (content === '') throw invalid({ answer: ['请填写内容', 'Write something'] });
   if (row.comments_allowed !== true) throw ruleBroken(['该话题不允许评论', 'Comments are off']);
   await run(
     tx,

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Skeleton, Table } from 'antd';
 import { useQuery } from '@tanstack/react-query';
+import { Emojied } from '../../../domain/content/emoji/emojied.tsx';
 import { call } from '../../../kernel/client/api-client.ts';
 import { thousands } from '../../../kernel/client/format.rules.ts';
 import { useText } from '../../../kernel/client/language.ts';
@@ -56,8 +57,8 @@ function BehindDrawer({ asked, close }: { readonly asked: Asked; readonly close:
             columns={[
               {
                 title: text(contents ? ['内容', 'Content'] : ['会员', 'Member']),
-                dataIndex: 'title',
                 ellipsis: true,
+                render: (_, one) => <Emojied>{one.title}</Emojied>,
               },
               {
                 title: text(contents ? ['项目', 'Project'] : ['手机', 'Phone']),
@@ -141,6 +142,9 @@ function ContentStatScreen() {
         contract={REPORTS[tab]}
         slots={{
           above,
+          ...(tab === 'ranking' && {
+            cells: { content: (row: RowData) => <Emojied>{String(row.content)}</Emojied> },
+          }),
           ...(tab === 'traffic' && {
             cells: {
               pv: (row: RowData) => <Figure row={row} name="pv" what="contents" open={setAsked} />,

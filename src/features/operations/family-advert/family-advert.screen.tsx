@@ -1,5 +1,6 @@
 import { Empty, Skeleton, Table } from 'antd';
 import { useQuery } from '@tanstack/react-query';
+import { inputsWhen } from '../../../domain/content/inputs-when.tsx';
 import { call } from '../../../kernel/client/api-client.ts';
 import { thousands } from '../../../kernel/client/format.rules.ts';
 import { useText } from '../../../kernel/client/language.ts';
@@ -88,7 +89,20 @@ function Preview({ row }: { readonly row: RowData }) {
 
 const GONE = { label: ['对象已失效', 'Target is gone'] as const, tone: 'error' as const };
 
+/** The object of the class that was chosen. */
+const inside = (kind: string) => (values: Readonly<Record<string, unknown>>) =>
+  values.jump === 'inner' && values.innerClass === kind;
+
 const slots: ScreenSlots = {
+  inputs: inputsWhen(familyAdvert.fields, {
+    innerClass: (values) => values.jump === 'inner',
+    familyPost: inside('family'),
+    chamberPost: inside('chamber'),
+    activity: inside('activity'),
+    topic: inside('topic'),
+    groupPost: inside('group_post'),
+    url: (values) => values.jump === 'url',
+  }),
   cells: {
     target: (row) => (
       <span>

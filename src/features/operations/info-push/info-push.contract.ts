@@ -172,7 +172,6 @@ export const infoPush = defineResource({
       { title: ['内容', 'Content'], fields: ['name', 'body'] },
       {
         title: ['跳转', 'Jump'],
-        note: ['按所选跳转填写一项', 'Fill in what the jump asks for'],
         fields: [
           'jump',
           'jumpFamilyPost',

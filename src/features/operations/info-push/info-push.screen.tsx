@@ -1,3 +1,4 @@
+import { inputsWhen } from '../../../domain/content/inputs-when.tsx';
 import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
@@ -9,8 +10,24 @@ const PhonePreview = lazyPart(() => import('./push-parts.tsx').then((module) => 
 const BodyInput = lazyPart(() => import('./push-parts.tsx').then((module) => module.BodyInput));
 const WhenInput = lazyPart(() => import('./push-parts.tsx').then((module) => module.WhenInput));
 
+/** The one target of the jump that was chosen. */
+const to = (jump: string) => (values: Readonly<Record<string, unknown>>) => values.jump === jump;
+
 const slots: ScreenSlots = {
   inputs: {
+    ...inputsWhen(infoPush.fields, {
+      jumpFamilyPost: to('family'),
+      jumpChamberPost: to('chamber'),
+      jumpActivity: to('activity'),
+      jumpTopic: to('topic'),
+      jumpGroupPost: to('group_post'),
+      jumpNotice: to('notice'),
+      jumpProduct: to('product'),
+      jumpUrl: to('url'),
+      phones: (values) => values.audience === 'phones',
+      sendAt: (values) => values.schedule === 'at',
+      urgentReason: (values) => values.urgent === true,
+    }),
     body: (props) => <BodyInput {...props} />,
     schedule: (props) => <WhenInput {...props} />,
   },

@@ -1,5 +1,5 @@
-import { eventBody, takeMemberEvent } from '../../../domain/member-event/door.server.ts';
 import { forbidden } from '../../../kernel/server/http/errors.ts';
+import { eventBody, takeMemberEvent } from '../../../domain/member-event/door.server.ts';
 import { defineRegistration, endpoint } from '../../../kernel/server/registration.ts';
 
 /** Scope of the tokens of programs that tell what members do. */
@@ -14,10 +14,10 @@ export const registration = defineRegistration({
       title: ['会员事件', 'Member event'],
       access: { program: MEMBER_EVENT_SCOPE },
       body: eventBody,
-      handle: (call) => {
-        const clientId = call.caller.program?.clientId;
+      handle: ({ platform, caller, body }) => {
+        const clientId = caller.program?.clientId;
         if (clientId === undefined) throw forbidden();
-        return takeMemberEvent(call.platform, call.body, { clientId });
+        return takeMemberEvent(platform, body, { clientId, caller });
       },
     }),
   ],

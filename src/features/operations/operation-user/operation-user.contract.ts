@@ -1,6 +1,8 @@
 import {
   boolean,
   choice,
+  email,
+  image,
   images,
   instant,
   integer,
@@ -101,13 +103,27 @@ export const operationUser = defineResource({
       },
       { readOnly: true, width: 80 },
     ),
+    email: email(['邮箱', 'E-mail'], { readOnly: true, width: 150 }),
+    photo: image(['头像', 'Photo'], { readOnly: true, width: 70 }),
     projects: refs('project', ['项目', 'Projects'], { required: true, max: 200, search: 'in', width: 200 }),
     posts: integer(['帖子', 'Posts'], { readOnly: true, width: 80 }),
     note: text(['备注', 'Note'], { max: 200, width: 200 }),
     enabled: boolean(['启用', 'Enabled'], { readOnly: true, search: 'equals', width: 80 }),
   },
   list: {
-    columns: ['name', 'phone', 'sex', 'projects', 'posts', 'note', 'enabled', 'creator', 'createdAt'],
+    columns: [
+      'photo',
+      'name',
+      'phone',
+      'sex',
+      'email',
+      'projects',
+      'posts',
+      'note',
+      'enabled',
+      'creator',
+      'createdAt',
+    ],
     filters: ['projects', 'enabled'],
     sort: '-createdAt',
     link: 'name',
@@ -122,7 +138,7 @@ export const operationUser = defineResource({
     sections: [
       {
         title: ['运营用户', 'Operation user'],
-        fields: ['name', 'phone', 'sex', 'projects', 'posts', 'note', 'enabled'],
+        fields: ['photo', 'name', 'phone', 'sex', 'email', 'projects', 'posts', 'note', 'enabled'],
       },
     ],
     parts: [
@@ -147,6 +163,7 @@ export const operationUser = defineResource({
           max: 500,
           help: ['仅议事厅；每行一个，2–10 个', 'Council hall only; one a line, 2–10'],
         }),
+        multiple: boolean(['可多选', 'Several choices'], { initial: false }),
         voteDays: integer(['投票天数', 'Days of the vote'], { min: 1, max: 60, initial: 7 }),
         publishAt: instant(['定时发布', 'Publish at'], {
           help: ['留空则立即发布', 'Empty: at once'],

@@ -10,13 +10,23 @@ export const demo = defineDemo({
   after: ['posts'],
   run: async ({ tx, base, insert, tell, now, as }) => {
     const author = as('mall1');
+    const pictures = await run<{ id: string }>(
+      tx,
+      `SELECT id FROM stored_file WHERE access = 'picture' AND type IN ('image/png', 'image/jpeg') AND id::text NOT LIKE '0a992000%' ORDER BY id LIMIT 3`,
+    );
     const accounts = ['社区小管家', '邻里活动君', '物业播报'];
     for (const [index, name] of accounts.entries()) {
       const at = new Date(now.getTime() - (90 - index * 20) * DAY);
       const member = (await runOne<{ id: number }>(
         tx,
-        `INSERT INTO member (name, nickname, phone, project_id) VALUES ($1, $1, $2, $3) RETURNING id`,
-        [name, `1880000000${index}`, base.projects[index % base.projects.length]!.id],
+        `INSERT INTO member (name, nickname, phone, project_id, email, photo_id) VALUES ($1, $1, $2, $3, $4, $5) RETURNING id`,
+        [
+          name,
+          `1880000000${index}`,
+          base.projects[index % base.projects.length]!.id,
+          `community${index + 1}@example.com`,
+          pictures[index]?.id ?? null,
+        ],
       ))!;
       const [id] = await insert('operation_user', [
         {

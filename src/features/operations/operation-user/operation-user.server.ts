@@ -1,6 +1,7 @@
 import type { RefValue } from '../../../kernel/contract/fields.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { runOne } from '../../../kernel/server/database.ts';
+import { showFiles } from '../../../kernel/server/files/files.ts';
 import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import type { ScopeColumns } from '../../../kernel/server/people/scope.ts';
 import { bindResource } from '../../../kernel/server/resource/bind.ts';
@@ -40,6 +41,8 @@ export const registration = bindResource(operationUser, {
     name: 'm.name',
     phone: 'm.phone',
     sex: 'm.sex::text',
+    email: `nullif(m.email, '')`,
+    photo: 'm.photo_id',
     posts: '(SELECT count(*)::int FROM post p WHERE p.member_id = t.member_id AND p.staff_id IS NOT NULL)',
   },
   writes: { memberPhone: false },
@@ -69,10 +72,10 @@ export const registration = bindResource(operationUser, {
   },
   before: [findMember],
   handlers: { postAs },
-  present: (rows, _db, caller) => {
+  present: async (rows, db, caller) => {
+    await showFiles(rows, db, 'photo');
     for (const row of rows)
       row.projects = projectsInReach(caller, (row.projects ?? []) as readonly RefValue[]);
-    return Promise.resolve();
   },
   also: { options: [tagOptions('officialTag', operationUser.menu)] },
 }).registration;
@@ -125,6 +128,7 @@ async function postAs(context: ActionContext): Promise<ActionResult> {
     imageIds: pictures,
     tagId: input.tag ? Number(input.tag) : null,
     options,
+    multiple: input.multiple === true,
     voteDays: Number(input.voteDays ?? 7),
     staffId: caller.staffId,
   };

@@ -18,6 +18,7 @@ export interface OfficialPost {
   readonly tagId: number | null;
   /** Of a vote; none: no vote. */
   readonly options: readonly string[];
+  readonly multiple: boolean;
   readonly voteDays: number;
   readonly staffId: number;
 }
@@ -38,7 +39,7 @@ export async function publishAs(tx: Tx, platform: Platform, post: OfficialPost):
       ? {
           vote: {
             options: post.options,
-            multiple: false,
+            multiple: post.multiple,
             endsAt: new Date(at.getTime() + post.voteDays * 86_400_000),
           },
         }
@@ -52,8 +53,8 @@ export async function publishAs(tx: Tx, platform: Platform, post: OfficialPost):
 export async function planPost(tx: Tx, userId: number, post: OfficialPost, publishAt: Date): Promise<number> {
   const row = await runOne<{ id: number }>(
     tx,
-    `INSERT INTO planned_post (operation_user_id, kind, project_id, content, image_ids, tag_id, options, vote_days, publish_at, created_by, updated_by)
-     SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10 WHERE $9::timestamptz > clock_timestamp() RETURNING id`,
+    `INSERT INTO planned_post (operation_user_id, kind, project_id, content, image_ids, tag_id, options, vote_days, publish_at, created_by, updated_by, multiple)
+     SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11 WHERE $9::timestamptz > clock_timestamp() RETURNING id`,
     [
       userId,
       post.kind,
@@ -65,6 +66,7 @@ export async function planPost(tx: Tx, userId: number, post: OfficialPost, publi
       post.voteDays,
       publishAt,
       post.staffId,
+      post.multiple,
     ],
   );
   if (!row) throw invalid({ publishAt: ['定时须晚于现在', 'The time lies in the past'] });
@@ -102,7 +104,7 @@ export const registration = bound.registration;
 async function appear({ tx, platform, id }: ActionContext): Promise<ActionResult> {
   const post = (await runOne<OfficialPost & { enabled: boolean }>(
     tx,
-    `SELECT t.kind, u.member_id AS "memberId", t.project_id AS "projectId", t.content, t.image_ids AS "imageIds", t.tag_id AS "tagId", t.options,
+    `SELECT t.kind, u.member_id AS "memberId", t.project_id AS "projectId", t.content, t.image_ids AS "imageIds", t.tag_id AS "tagId", t.options, t.multiple,
             t.vote_days AS "voteDays", t.created_by AS "staffId", u.enabled AND EXISTS (
               SELECT FROM operation_user_project p WHERE p.operation_user_id = u.id AND p.project_id = t.project_id) AS enabled
        FROM planned_post t JOIN operation_user u ON u.id = t.operation_user_id WHERE t.id = $1`,

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Alert, Form } from 'antd';
 import dayjs from 'dayjs';
+import { inputsWhen } from '../../../domain/content/inputs-when.tsx';
 import { call, newIdempotencyKey } from '../../../kernel/client/api-client.ts';
 import { message, tellFault } from '../../../kernel/client/feedback.ts';
 import { FieldForm } from '../../../kernel/client/form/field-form.tsx';
@@ -141,6 +142,7 @@ export function EventDialog({ row, close, done }: ActionScreenProps) {
         name="member-event"
         fields={fields}
         sections={[{ fields: ['type', 'occurredAt', 'day', 'payload', 'reason'] }]}
+        inputs={inputsWhen(fields, { day: (values) => values.type === 'card_use' }, true)}
         initial={{ occurredAt: dayjs().format() }}
       />
     </AppModal>

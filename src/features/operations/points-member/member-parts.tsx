@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { Progress, Skeleton, Table, Tag } from 'antd';
+import { Emojied } from '../../../domain/content/emoji/emojied.tsx';
 import { instantFull, NOTHING, thousands } from '../../../kernel/client/format.rules.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { ErrorPanel } from '../../../kernel/client/parts/error-panel.tsx';
@@ -220,7 +221,11 @@ function Records({ row, name }: { readonly row: RowData; readonly name: MemberLi
               one.code
             ),
         },
-        { title: text(['内容', 'Content']), dataIndex: 'title', ellipsis: true },
+        {
+          title: text(['内容', 'Content']),
+          ellipsis: true,
+          render: (_, one) => <Emojied>{one.title}</Emojied>,
+        },
         { title: text(['状态', 'State']), dataIndex: 'state', width: 110 },
         {
           title: text(['金额', 'Amount']),

@@ -67,11 +67,11 @@ export const pointsMember = defineResource({
     columns: [
       'name',
       'phone',
+      'available',
+      'grade',
       'nickname',
       'project',
-      'grade',
       'lifetime',
-      'available',
       'used',
       'pending',
       'expiring30',

@@ -111,7 +111,7 @@ export const pointsProduct = defineResource({
         ],
       },
     ),
-    price: text(['兑换价', 'Price'], { readOnly: true, numeric: true, width: 150 }),
+    price: text(['兑换价', 'Price'], { readOnly: true, numeric: true, width: 200 }),
     chargeWay: choice(
       ['收费方式', 'Charged in'],
       {

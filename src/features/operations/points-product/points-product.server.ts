@@ -212,6 +212,12 @@ async function off({ tx, id, input, row, caller }: ActionContext): Promise<Actio
 async function stock({ tx, id, input }: ActionContext): Promise<ActionResult> {
   const change = Number(input.change);
   if (change === 0) throw invalid({ change: ['不能为 0', 'It cannot be 0'] });
+  const own = await runOne(
+    tx,
+    'SELECT 1 AS one FROM points_product_spec WHERE id = $1 AND points_product_id = $2',
+    [input.spec, id],
+  );
+  if (!own) throw invalid({ spec: ['请选择该商品的规格', 'Choose a spec of this product'] });
   const done = await runOne<{ name: string; quantity: number }>(
     tx,
     `UPDATE points_product_spec SET quantity = quantity + $3 WHERE id = $2 AND points_product_id = $1 AND quantity + $3 BETWEEN taken AND 999999 RETURNING name, quantity`,
@@ -249,6 +255,8 @@ function specOptions(): OptionSource {
     find: async ({ caller, platform }, query) => {
       const parameters = new Parameters();
       const parts = [placeCondition(caller, SCOPE, parameters)];
+      if (query.within && query.within.length > 0)
+        parts.push(`t.id = ANY(${parameters.bind(query.within.map(Number))}::bigint[])`);
       if (query.ids.length > 0) parts.push(`s.id = ANY(${parameters.bind(query.ids.map(Number))}::bigint[])`);
       if (query.searchVal)
         parts.push(

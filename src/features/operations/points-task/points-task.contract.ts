@@ -31,7 +31,7 @@ export const pointsTask = defineResource({
       min: 0,
       max: 10_000,
       sortable: true,
-      width: 80,
+      width: 110,
       help: ['0 为不奖励', '0: no reward'],
     }),
     dayTimes: times('每日次数', 'Times a day', 9_999),

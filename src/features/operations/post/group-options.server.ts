@@ -16,6 +16,8 @@ export const groupsForPosts: OptionSource = {
       owner: 't.created_by',
     } as const;
     const parts = [placeCondition(caller, scope, parameters), `t.state = 'published'`];
+    if (query.within && query.within.length > 0)
+      parts.push(scope.project(parameters.bind(query.within.map(Number))));
     if (query.ids.length > 0) parts.push(`t.id = ANY(${parameters.bind(query.ids.map(Number))}::bigint[])`);
     if (query.searchVal) parts.push(`t.name ILIKE ${parameters.bind(containing(query.searchVal))}`);
     const rows = await run<{ id: number; title: string }>(

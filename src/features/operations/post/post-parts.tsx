@@ -1,9 +1,12 @@
 import { instantFull } from '../../../kernel/client/format.rules.ts';
 import { useText } from '../../../kernel/client/language.ts';
-import type { ScreenSlots } from '../../../kernel/client/slots.ts';
+import type { ScreenSlots, SlotInputProps } from '../../../kernel/client/slots.ts';
 import type { RowData } from '../../../kernel/client/wire.ts';
-import { Emojied } from '../emoji/emojied.tsx';
-import type { PostExtras } from './post.contract.ts';
+import type { RefValue } from '../../../kernel/contract/fields.ts';
+import { NarrowedInput } from '../../../domain/content/narrowed-input.tsx';
+import { commentSlots, Emojied } from '../../../domain/content/emoji/emojied.tsx';
+import { ReviewQueue } from './review-queue.tsx';
+import { chamberPost, groupPost, type PostExtras } from './post.contract.ts';
 import './post.css';
 
 /** The full text with its pictures; words of the list of sensitive words are marked. */
@@ -39,7 +42,7 @@ function Content({ row }: { readonly row: RowData }) {
 function Vote({ row }: { readonly row: RowData }) {
   const text = useText();
   const { vote } = row as unknown as PostExtras;
-  if (!vote) return <p className="k-hint">{text(['这是话题，没有投票', 'A topic without a vote'])}</p>;
+  if (!vote) return <p className="k-quiet">{text(['这是话题，没有投票', 'A topic without a vote'])}</p>;
   return (
     <div className="po-vote">
       <p>
@@ -69,7 +72,7 @@ function Revisions({ row }: { readonly row: RowData }) {
   const text = useText();
   const { revisions } = row as unknown as PostExtras;
   if (!revisions || revisions.length === 0)
-    return <p className="k-hint">{text(['没有修改过', 'It was never edited'])}</p>;
+    return <p className="k-quiet">{text(['没有修改过', 'It was never edited'])}</p>;
   return (
     <ol className="po-revisions">
       {revisions.map((one) => (
@@ -82,14 +85,24 @@ function Revisions({ row }: { readonly row: RowData }) {
   );
 }
 
-/** What both screens of posts put into the default screen. */
+const TAG = chamberPost.actions!.retag!.input!.tag!;
+const GROUP = groupPost.actions!.move!.input!.group!;
+const projectOf = ({ rows }: SlotInputProps) => (rows[0]?.project as RefValue | undefined)?.id;
+
+/** What the screens of posts put into the default screen. */
 export function postSlots(chamber: boolean): ScreenSlots {
   return {
+    above: <ReviewQueue />,
     cells: {
       excerpt: (row) => <Emojied>{String(row.excerpt)}</Emojied>,
       content: (row) => <Content row={row} />,
     },
-    parts: { comments: { cells: { content: (row) => <Emojied>{String(row.content)}</Emojied> } } },
+    inputs: {
+      // Tags and groups of the post's own project.
+      tag: (props) => <NarrowedInput {...props} field={TAG} within={projectOf(props)} />,
+      group: (props) => <NarrowedInput {...props} field={GROUP} within={projectOf(props)} />,
+    },
+    parts: { comments: commentSlots },
     detailParts: [
       ...(chamber
         ? [{ key: 'vote', label: ['投票', 'Vote'] as const, render: (row: RowData) => <Vote row={row} /> }]

@@ -65,7 +65,6 @@ function commentsOf(name: string, menu: string, post: string) {
         on: 'rowAndBulk',
         label: ['不通过', 'Refuse'],
         element: 'btn_comment',
-        tone: 'danger',
         from: ['pending'],
         to: 'refused',
         input: reason,
@@ -259,11 +258,11 @@ function postsOf(spec: {
         from: ['pending', 'passed', 'refused'],
         to: 'passed',
       },
+      // Beside 通过, not behind 更多: a queue is worked with both of them.
       refuse: {
         on: 'rowAndBulk',
         label: ['不通过', 'Refuse'],
         element: 'btn_review',
-        tone: 'danger',
         from: ['pending', 'passed', 'refused'],
         to: 'refused',
         input: reason,

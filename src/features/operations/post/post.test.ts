@@ -223,14 +223,14 @@ test('a topic with a time waits for it, is answered officially, and goes with a 
   await call('POST', `communityTopic/${id}/publish`);
   const state = async () => (await call('GET', `communityTopic/${id}`)).data.state as string;
   expect(await state()).toBe('scheduled');
-  expect((await call('POST', `communityTopic/${id}/reply`, { content: '早了' })).http).toBe(409);
+  expect((await call('POST', `communityTopic/${id}/reply`, { answer: '早了' })).http).toBe(409);
   await all(`UPDATE community_topic SET publish_at = now() - interval '1 minute' WHERE id = $1`, [
     Number(id),
   ]);
   const job = topics.jobs!.find((one) => one.name === 'topic.publish')!;
   await job.run({}, product.platform);
   expect(await state()).toBe('published');
-  expect((await call('POST', `communityTopic/${id}/reply`, { content: '欢迎留言[爱心]' })).message).toBe('');
+  expect((await call('POST', `communityTopic/${id}/reply`, { answer: '欢迎留言[爱心]' })).message).toBe('');
   const comments = await call('GET', `topicComment/page?topic=${id}&limit=20`);
   expect(comments.data.rows).toMatchObject([{ official: true, content: '欢迎留言[爱心]' }]);
   expect((await call('POST', `communityTopic/${id}/hide`, { code: 'other', text: '短' })).http).toBe(422);
@@ -439,6 +439,60 @@ test('an operation user writes officially: no review, no points, only in own pro
   expect(ordinary.data.result.reviewState).toBe('pending');
   await all(`DELETE FROM setting WHERE key = 'post.review.mode'`);
   product.platform.settings.forget();
+});
+
+test('an operation user shows e-mail and photo of the member, as the member keeps them; its votes may allow several choices', async () => {
+  const author = await member();
+  const { phone } = await one<{ phone: string }>('SELECT phone FROM member WHERE id = $1', [author]);
+  const made = await call('POST', 'operationUser', {
+    memberPhone: phone,
+    projects: [String(near)],
+    note: '',
+  });
+  const shown = async () => (await call('GET', `operationUser/${made.data.id}`)).data;
+  expect(await shown()).toMatchObject({ email: null, photo: null });
+  const picture = await one<{ id: string }>(
+    `SELECT id FROM stored_file WHERE access = 'picture' AND type LIKE 'image/%' ORDER BY id LIMIT 1`,
+  );
+  const profile = (payload: object) => event(author, 'profile.update', payload);
+  expect((await profile({ email: 'no mail' })).http).toBe(422);
+  expect((await profile({ photoId: randomUUID() })).data.fields).toEqual({ photoId: '图片不存在' });
+  expect((await profile({ email: 'sunxiao@example.com', photoId: picture.id })).message).toBe('');
+  expect(await shown()).toMatchObject({ email: 's***@example.com', photo: { id: picture.id } });
+  expect((await profile({ nickname: '晓晓' })).message).toBe('');
+  expect(await shown()).toMatchObject({ email: 's***@example.com', photo: { id: picture.id } });
+  expect((await profile({ email: '', photoId: null })).message).toBe('');
+  expect(await shown()).toMatchObject({ email: null, photo: null });
+  const vote = await call('POST', `operationUser/${made.data.id}/postAs`, {
+    kind: 'chamber',
+    project: String(near),
+    content: '周末想参加哪些活动？',
+    pictures: [],
+    options: '爬山\n读书\n包饺子',
+    multiple: true,
+    voteDays: 3,
+  });
+  expect(vote.message).toBe('');
+  const { postId } = vote.data.result as { postId: string };
+  expect((await call('GET', `chamberPost/${postId}`)).data.vote).toMatchObject({
+    multiple: true,
+    over: false,
+  });
+});
+
+test('figures of the home page are the numbers of the lists they open', async () => {
+  const asked = await product.call(admin, 'GET', '/admin/home/figures?period=30days');
+  const figures = asked.data.figures as { code: string; value: string; route: string }[];
+  for (const [code, list] of [
+    ['family_posts', 'familyPost'],
+    ['hall_topics', 'chamberPost'],
+    ['redemptions', 'redemption'],
+  ]) {
+    const figure = figures.find((one) => one.code === code)!;
+    const { total } = (await call('GET', `${list}/page?${figure.route.split('?')[1]}`)).data;
+    expect([code, Number(figure.value)]).toEqual([code, total]);
+    expect(total).toBeGreaterThan(0);
+  }
 });
 
 test('texts lose signs that turn the direction of writing, and nothing else', () => {

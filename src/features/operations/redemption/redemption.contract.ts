@@ -195,7 +195,7 @@ export const redemption = defineResource({
     },
     cancel: {
       on: 'row',
-      label: ['取消', 'Cancel'],
+      label: ['取消兑换', 'Cancel redemption'],
       element: 'btn_cancel',
       tone: 'danger',
       from: ['pending_payment', 'to_fulfil', 'to_collect'],

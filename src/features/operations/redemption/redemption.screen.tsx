@@ -11,7 +11,7 @@ const slots: ScreenSlots = {
     <ImportButton
       element={`${redemption.menu}:btn_ship`}
       label={['批量发货', 'Ship from a file']}
-      choice={{ source: 'redemptionShip', resource: redemption.name, title: ['批量发货', 'Shipments'] }}
+      choice={{ source: 'redemptionShip', resource: redemption.name, title: ['发货单', 'Shipments'] }}
     />
   ),
   actionScreens: { print: (props) => <PrintDialog {...props} /> },

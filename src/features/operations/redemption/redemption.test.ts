@@ -345,6 +345,19 @@ test('limits by member and month hold; stock is not taken below what was redeeme
   await sound();
 });
 
+test('stock is changed of the specs of the product alone, which are the ones offered', async () => {
+  const [mine, other] = [await goods({}, 20, 5), await goods({}, 20, 5)];
+  const offered = (
+    await product.call(admin, 'GET', `/jinmao/web/options/pointsProductSpec?within=${mine.id}`)
+  ).data as { id: string }[];
+  expect(offered.map((one) => one.id)).toEqual([String(mine.spec)]);
+  const change = (spec: number) =>
+    act(GOODS, mine.id, 'stock', { spec: String(spec), change: 3, reason: '补货' });
+  expect((await change(other.spec)).data.fields).toEqual({ spec: '请选择该商品的规格' });
+  expect((await change(mine.spec)).data).toMatchObject({ total: 8, left: 8 });
+  expect((await product.call(admin, 'GET', `${GOODS}/${other.id}`)).data).toMatchObject({ total: 5 });
+});
+
 test('taken off some projects it stays in the others; what was published is not deleted, its quantities are not typed over', async () => {
   const { id } = await goods({}, 10, 5);
   const { specs } = (await product.call(admin, 'GET', `${GOODS}/${id}`)).data;

@@ -33,7 +33,7 @@ export const signInRule = defineResource({
       min: 1,
       max: 31,
       sortable: true,
-      width: 80,
+      width: 110,
       help: [
         '每日填1；连续与累计2–31，按周循环时不超过7',
         'Daily: 1; the others 2–31, at most 7 in weekly cycles',

@@ -3,6 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bonusesReached, cycleOf, streakOf } from '../../../domain/sign-in/sign-in.rules.ts';
 import { remindToSign } from '../../../domain/sign-in/sign-reminder.server.ts';
 import { rulesOn, signIn } from '../../../domain/sign-in/sign-in.server.ts';
+import { gradeInvariants } from '../../../domain/grade/member-grade.server.ts';
+import { pointsAccountInvariants } from '../../../domain/points-ledger/points-account-invariants.server.ts';
+import { pointsInvariants } from '../../../domain/points-ledger/points-invariants.server.ts';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
 import { programToken } from '../../../testing/program-client.ts';
 import { startTestProduct, type TestProduct } from '../../../testing/test-product.ts';
@@ -120,6 +123,94 @@ test('a change of a rule acts from the next day; a bonus is given once in a cycl
     points: 9,
   });
   expect(odd.http).toBe(422);
+});
+
+test('sign-ins that are written together are those of one by one: refusals, repeats, bonuses and caps are answered each for itself', async () => {
+  const today = (await one<{ day: string }>(`SELECT (now() AT TIME ZONE 'Asia/Shanghai')::date::text AS day`))
+    .day;
+  const [rule] = (await transaction(db(), (tx) => rulesOn(tx, today))).filter((one) => one.type === 'daily');
+  const ids = await Promise.all(Array.from({ length: 40 }, member));
+  const [early, owing, capped, official, bonus] = ids as [number, number, number, number, number];
+  await sign(early, today);
+  await run(db(), `UPDATE member SET official = true WHERE id = $1`, [official]);
+  await run(
+    db(),
+    `INSERT INTO points_counter (subject, cap, period, used) VALUES ($1, 'activity', $2, (SELECT coalesce((SELECT (value #>> '{}')::int FROM setting WHERE key = 'points.cap.activity_daily'), $3)) - 1)`,
+    [`member:${capped}`, `day:${today}`, product.platform.settings.defaultOf('points.cap.activity_daily')],
+  );
+  // In a row up to yesterday, as far as the month goes back: the row that a bonus ends with is longer than today alone.
+  const before = (back: number) =>
+    new Date(Date.parse(`${today}T00:00:00Z`) - back * 86_400_000).toISOString().slice(0, 10);
+  for (const back of [2, 1]) await sign(bonus, before(back));
+  await transaction(db(), async (tx) => {
+    await run(
+      tx,
+      `INSERT INTO ledger_account (kind, owner, unit, balance, may_be_negative) VALUES ('points_debt', $1, 'point', 0, true), ('points_available', $1, 'point', 0, false), ('points_held', $1, 'point', 0, false)`,
+      [String(owing)],
+    );
+    const { id } = (await runOne<{ id: number }>(
+      tx,
+      `INSERT INTO ledger_transfer (source_type, source_id, purpose, member_id, kind) VALUES ('test', $1, 'debt', $2, 14) RETURNING id`,
+      [String(owing), owing],
+    ))!;
+    await run(
+      tx,
+      `WITH d AS (UPDATE ledger_account SET balance = -3 WHERE owner = $2 AND kind = 'points_debt' RETURNING id)
+       INSERT INTO ledger_entry (transfer_id, account_id, amount, balance_after) SELECT $1::bigint, d.id, -3, -3 FROM d
+       UNION ALL SELECT $1::bigint, a.id, 3, NULL FROM ledger_account a WHERE a.kind = 'points_clawed_back' AND a.unit = 'point'`,
+      [id, String(owing)],
+    );
+  });
+  const event = (memberId: number) => ({
+    eventId: randomUUID(),
+    memberId: String(memberId),
+    projectId: String(project),
+    type: 'sign_in',
+    occurredAt: new Date().toISOString(),
+    payload: {},
+  });
+  const bodies = ids.map(event);
+  const old = { ...event(ids[39]!), occurredAt: new Date(Date.now() - 25 * 3_600_000).toISOString() };
+  const nobody = event(999_999_999);
+  const send = (body: object) => product.call(app, 'POST', '/jinmao/web/memberEvent', body);
+  const answers = await Promise.all([...bodies, old, nobody, bodies[10]!, bodies[11]!].map(send));
+  const [late, missing, ...again] = answers.slice(ids.length);
+  expect([late!.message, missing!.message]).toEqual(['事件时间超过24小时', '会员或项目不存在']);
+  for (const [index, answer] of again.entries())
+    expect(answer.data.result).toEqual(answers[10 + index]!.data.result);
+  expect(answers[0]!.message).toBe('今日已签到');
+  const given = answers.slice(0, ids.length).map((answer) => answer.data?.result?.points ?? 0);
+  const plain = rule!.points;
+  expect(given.slice(0, 4)).toEqual([0, plain, 1, 0]);
+  expect(given[4]).toBe(
+    (
+      await one<{ points: number }>(`SELECT points FROM sign_in WHERE member_id = $1 AND day = $2`, [
+        bonus,
+        today,
+      ])
+    ).points,
+  );
+  expect(given.slice(5)).toEqual(ids.slice(5).map(() => plain));
+  const written = await one<{ n: number }>(
+    `SELECT count(DISTINCT xmin::text)::int AS n FROM sign_in WHERE member_id = ANY($1::bigint[]) AND day = $2`,
+    [ids, today],
+  );
+  expect(written.n).toBeLessThan(ids.length / 2);
+  // The points of whom they were written for, and debt first.
+  expect(await Promise.all(ids.slice(0, 4).map(points))).toEqual([plain, plain - 3, 1, 0]);
+  expect(await Promise.all(ids.slice(5).map(points))).toEqual(ids.slice(5).map(() => plain));
+  const kept = await one<{ events: number; rows: number; unanswered: number }>(
+    `SELECT count(*)::int AS events, count(*) FILTER (WHERE answer IS NULL)::int AS unanswered,
+            (SELECT count(*)::int FROM sign_in WHERE member_id = ANY($1::bigint[]) AND day = $2) AS rows
+       FROM member_event WHERE member_id = ANY($1::bigint[])`,
+    [ids, today],
+  );
+  expect(kept).toEqual({ events: ids.length, unanswered: 0, rows: ids.length });
+  for (const invariant of [...pointsInvariants, ...pointsAccountInvariants, ...gradeInvariants])
+    expect([invariant.name, (await invariant.check(product.platform)).problems]).toEqual([
+      invariant.name,
+      [],
+    ]);
 });
 
 test('streaks begin anew with month or week, or never', () => {

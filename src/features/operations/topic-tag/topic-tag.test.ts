@@ -71,6 +71,19 @@ test('the code is TG and four digits; names have 2 to 12 characters', async () =
     expect((await add(name, [north])).data.fields).toHaveProperty('name');
 });
 
+test('tags offered for a topic are those of its project', async () => {
+  const [there, elsewhere] = [await made('北区的标签', [north]), await made('南区的标签', [south])];
+  const offered = async (within: string) =>
+    (
+      (await product.call(admin, 'GET', `/jinmao/web/options/hallTag?limit=100&within=${within}`)).data as {
+        id: string;
+      }[]
+    ).map((one) => one.id);
+  expect(await offered(north)).toContain(there);
+  expect(await offered(north)).not.toContain(elsewhere);
+  expect(await offered('')).toEqual(expect.arrayContaining([there, elsewhere]));
+});
+
 test('a tag in use is not deleted and does not leave its project', async () => {
   const id = await made('在用', [north, south]);
   await topic(id, north);

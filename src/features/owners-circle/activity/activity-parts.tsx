@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Button } from 'antd';
+import { commentSlots } from '../../../domain/content/emoji/emojied.tsx';
 import { call } from '../../../kernel/client/api-client.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { ResourceTable } from '../../../kernel/client/list/resource-table.tsx';
@@ -84,10 +85,11 @@ export function Comments({ row, close }: ActionScreenProps) {
     >
       <ResourceTable
         resource={activityComment}
+        slots={commentSlots}
         filters={{ activity: row!.id }}
         columns={['author', 'phone', 'content', 'state', 'shown', 'publishedAt']}
         limit={20}
-        search={false}
+        search
       />
     </AppModal>
   );

@@ -268,7 +268,10 @@ export const activity = defineResource({
       min: 5,
       max: 20,
       width: 130,
-      pattern: { source: '[0-9+() -]{5,20}', message: ['电话格式不正确', 'Not a phone number'] },
+      pattern: {
+        source: '[0-9+() -]{5,20}',
+        message: ['5–20 位数字，可含空格、+ ( ) -', '5–20 digits; spaces and + ( ) - may stand between'],
+      },
     }),
     personLimit: integer(['人数上限', 'Person limit'], {
       required: true,

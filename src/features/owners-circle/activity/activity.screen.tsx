@@ -1,3 +1,5 @@
+import { inputsWhen } from '../../../domain/content/inputs-when.tsx';
+import { commentSlots } from '../../../domain/content/emoji/emojied.tsx';
 import { useText } from '../../../kernel/client/language.ts';
 import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
 import { MoneyText } from '../../../kernel/client/parts/money-text.tsx';
@@ -24,6 +26,12 @@ function Limit({ value }: { readonly value: unknown }) {
 }
 
 const slots: ScreenSlots = {
+  parts: { comments: commentSlots },
+  inputs: inputsWhen(activity.fields, {
+    groups: (values) => values.audience === 'group',
+    cost: (values) => values.free === false,
+    cancelHours: (values) => values.cancellable !== false,
+  }),
   cells: {
     cost: (row) => <Cost value={row.cost} />,
     personLimit: (row) => <Limit value={row.personLimit} />,

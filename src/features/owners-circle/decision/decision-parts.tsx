@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Skeleton } from 'antd';
 import { useQuery } from '@tanstack/react-query';
 import { createPortal } from 'react-dom';
+import { NarrowedInput } from '../../../domain/content/narrowed-input.tsx';
 import { BALLOT_CHOICES } from '../../../domain/decision/decision.rules.ts';
 import { call } from '../../../kernel/client/api-client.ts';
 import { instantFull } from '../../../kernel/client/format.rules.ts';
@@ -9,7 +10,6 @@ import { useText } from '../../../kernel/client/language.ts';
 import { ResourceTable } from '../../../kernel/client/list/resource-table.tsx';
 import { ChartPanel } from '../../../kernel/client/report/chart-panel.tsx';
 import { AppModal } from '../../../kernel/client/parts/app-modal.tsx';
-import { RemoteSelect } from '../../../kernel/client/parts/remote-select.tsx';
 import type { ActionScreenProps, SlotInputProps } from '../../../kernel/client/slots.ts';
 import { keysOf, rootOf, type RowData } from '../../../kernel/client/wire.ts';
 import type { RefValue } from '../../../kernel/contract/fields.ts';
@@ -126,22 +126,9 @@ export function Buildings({ row }: { readonly row: RowData }) {
 }
 
 /** A house of the roll of the decision the form was opened on. */
-export function RollHouse({ id, value, onChange, rows, disabled }: SlotInputProps) {
-  const text = useText();
-  const chosen = value as RefValue | null | undefined;
+export function RollHouse(props: SlotInputProps) {
   return (
-    <RemoteSelect
-      {...(id ? { id } : {})}
-      target="decisionRollHouse"
-      label={text(['房屋', 'House'])}
-      disabled={disabled}
-      value={chosen ? [chosen.id] : []}
-      known={chosen ? { [chosen.id]: chosen.title } : {}}
-      {...(rows[0] ? { within: rows[0].id } : {})}
-      onChange={(_ids, entries) =>
-        onChange?.(entries[0] ? { id: entries[0].id, title: entries[0].title } : null)
-      }
-    />
+    <NarrowedInput {...props} field={decision.actions!.paper.input!.house!} within={props.rows[0]?.id} />
   );
 }
 

@@ -20,7 +20,7 @@ export function Members({ row, close }: ActionScreenProps) {
         filters={{ group: row!.id }}
         columns={['name', 'phone', 'role', 'state', 'posts', 'joinedAt', 'reason']}
         limit={20}
-        search={false}
+        search
       />
     </AppModal>
   );
@@ -42,7 +42,7 @@ export function PointsLog({ row, close }: ActionScreenProps) {
         filters={{ group: row!.id }}
         columns={['at', 'event', 'points', 'rule', 'member', 'subject', 'cut']}
         limit={20}
-        search={false}
+        search
       />
     </AppModal>
   );

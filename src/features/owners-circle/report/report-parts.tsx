@@ -4,6 +4,7 @@ import { ResourceTable } from '../../../kernel/client/list/resource-table.tsx';
 import { AppModal } from '../../../kernel/client/parts/app-modal.tsx';
 import type { ActionScreenProps } from '../../../kernel/client/slots.ts';
 import type { RowData } from '../../../kernel/client/wire.ts';
+import { Emojied } from '../../../domain/content/emoji/emojied.tsx';
 import { CASE_STATES } from '../../../domain/report-case/report-case.rules.ts';
 import { differenceOf } from './difference.rules.ts';
 import { postReport, type CaseExtras } from './report.contract.ts';
@@ -49,9 +50,11 @@ export function Comparison({ row }: { readonly row: RowData }) {
         <p>
           {before.map((piece, index) =>
             piece.differs && !same ? (
-              <del key={index}>{piece.text}</del>
+              <del key={index}>
+                <Emojied>{piece.text}</Emojied>
+              </del>
             ) : (
-              <span key={index}>{piece.text}</span>
+              <Emojied key={index}>{piece.text}</Emojied>
             ),
           )}
         </p>
@@ -72,9 +75,11 @@ export function Comparison({ row }: { readonly row: RowData }) {
         <p>
           {after.map((piece, index) =>
             piece.differs && !same ? (
-              <ins key={index}>{piece.text}</ins>
+              <ins key={index}>
+                <Emojied>{piece.text}</Emojied>
+              </ins>
             ) : (
-              <span key={index}>{piece.text}</span>
+              <Emojied key={index}>{piece.text}</Emojied>
             ),
           )}
         </p>
@@ -87,13 +92,13 @@ export function Comparison({ row }: { readonly row: RowData }) {
 export function Around({ row }: { readonly row: RowData }) {
   const text = useText();
   const around = extrasOf(row).around ?? [];
-  if (around.length === 0) return <p className="k-hint">{text(['没有评论', 'No comments'])}</p>;
+  if (around.length === 0) return <p className="k-quiet">{text(['没有评论', 'No comments'])}</p>;
   return (
     <ol className="rc-lines">
       {around.map((one) => (
         <li key={one.id} className={one.own ? 'rc-own' : undefined}>
           <time>{instantFull(one.at)}</time>
-          <span>{one.content}</span>
+          <Emojied>{one.content}</Emojied>
         </li>
       ))}
     </ol>
@@ -104,14 +109,14 @@ export function Around({ row }: { readonly row: RowData }) {
 export function History({ row }: { readonly row: RowData }) {
   const text = useText();
   const history = extrasOf(row).history ?? [];
-  if (history.length === 0) return <p className="k-hint">{text(['没有其他举报', 'No other cases'])}</p>;
+  if (history.length === 0) return <p className="k-quiet">{text(['没有其他举报', 'No other cases'])}</p>;
   return (
     <ol className="rc-lines">
       {history.map((one) => (
         <li key={one.id}>
           <time>{instantFull(one.at)}</time>
           <span>
-            {one.code} · {text(CASE_STATES[one.state].label)} · {one.excerpt}
+            {one.code} · {text(CASE_STATES[one.state].label)} · <Emojied>{one.excerpt}</Emojied>
           </span>
         </li>
       ))}
@@ -124,7 +129,7 @@ export function Moderation({ row }: { readonly row: RowData }) {
   const text = useText();
   const moderation = extrasOf(row).moderation ?? [];
   if (moderation.length === 0)
-    return <p className="k-hint">{text(['没有操作', 'Nothing happened to it'])}</p>;
+    return <p className="k-quiet">{text(['没有操作', 'Nothing happened to it'])}</p>;
   return (
     <ol className="rc-lines">
       {moderation.map((one, index) => (

@@ -312,11 +312,12 @@ export const reportCase = defineResource({
       from: ['open'],
       to: 'handling',
     },
+    // Beside 不属实, not behind 更多: a verdict is one of both.
     uphold: {
       on: 'row',
       label: ['属实', 'Uphold'],
       element: 'btn_uphold',
-      tone: 'danger',
+      tone: 'primary',
       from: ['handling'],
       to: 'upheld',
       input: {

@@ -1,5 +1,6 @@
+import { Emojied } from '../../../domain/content/emoji/emojied.tsx';
 import { REPORT_REASONS } from '../../../domain/report-case/report-case.rules.ts';
-import { instantFull } from '../../../kernel/client/format.rules.ts';
+import { instantShort } from '../../../kernel/client/format.rules.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
@@ -30,7 +31,7 @@ function Due({ row }: { readonly row: RowData }) {
   const late = open && new Date(at) < new Date();
   return (
     <span className={late ? 'rc-late' : undefined}>
-      {instantFull(at)}
+      {instantShort(at)}
       {late && ` ${text(['超时', 'overdue'])}`}
     </span>
   );
@@ -38,7 +39,11 @@ function Due({ row }: { readonly row: RowData }) {
 
 const slots: ScreenSlots = {
   above: <Figures />,
-  cells: { topReasons: (row) => <Reasons row={row} />, dueAt: (row) => <Due row={row} /> },
+  cells: {
+    excerpt: (row) => <Emojied>{String(row.excerpt)}</Emojied>,
+    topReasons: (row) => <Reasons row={row} />,
+    dueAt: (row) => <Due row={row} />,
+  },
   detailAbove: (row) => <Comparison row={row} />,
   detailParts: [
     { key: 'around', label: ['前后评论', 'Comments around'], render: (row) => <Around row={row} /> },

@@ -45,7 +45,9 @@ function BusinessNo({ row }: { readonly row: RowData }) {
       ? 'mm_orderRefund'
       : number.startsWith('PG')
         ? 'pointsSend'
-        : undefined;
+        : number.startsWith('RD')
+          ? 'os_integralCash'
+          : undefined;
   const path = menu && view.pathOf(menu);
   if (!path) return <>{number}</>;
   return (

@@ -9,8 +9,10 @@ import { rootOf } from '../../../kernel/client/wire.ts';
 import { rebateRule, type RebateTrial as Trial } from './rebate.contract.ts';
 
 /** What a rule would have given for the payments of a month; writes nothing. */
-export function RebateTrial({ id }: { readonly id: string }) {
+export function RebateTrial({ id, coupons }: { readonly id: string; readonly coupons: boolean }) {
   const text = useText();
+  // Numbers of rules that give coupons count pieces.
+  const pieces = text(coupons ? ['张数', 'Coupons'] : ['积分', 'Points']);
   const [month, setMonth] = useState(() => dayjs().subtract(1, 'month').format('YYYY-MM'));
   const trial = useMutation({
     mutationFn: () => call<Trial>('POST', `${rootOf(rebateRule)}/${id}/simulate`, { body: { month } }),
@@ -29,7 +31,7 @@ export function RebateTrial({ id }: { readonly id: string }) {
         <Button type="primary" loading={trial.isPending} onClick={() => trial.mutate()}>
           {text(['试算', 'Simulate'])}
         </Button>
-        <span className="k-hint">
+        <span className="k-quiet">
           {text([
             '按所选月份的实际缴费试算，不写入任何数据；规则自身的起止日期不计',
             'Works with the payments of that month and writes nothing; the dates of the rule do not count here',
@@ -50,7 +52,7 @@ export function RebateTrial({ id }: { readonly id: string }) {
                 label: text(['命中缴费', 'Payments']),
                 children: thousands(String(found.payments)),
               },
-              { key: 'points', label: text(['积分', 'Points']), children: thousands(String(found.points)) },
+              { key: 'points', label: pieces, children: thousands(String(found.points)) },
               { key: 'cost', label: text(['成本', 'Cost']), children: `¥${thousands(found.cost)}` },
             ]}
           />
@@ -72,7 +74,7 @@ export function RebateTrial({ id }: { readonly id: string }) {
             columns={[
               { title: text(['项目', 'Project']), dataIndex: 'name' },
               { title: text(['缴费', 'Payments']), dataIndex: 'payments', align: 'right' },
-              { title: text(['积分', 'Points']), dataIndex: 'points', align: 'right' },
+              { title: pieces, dataIndex: 'points', align: 'right' },
             ]}
           />
           <Table
@@ -80,14 +82,14 @@ export function RebateTrial({ id }: { readonly id: string }) {
             rowKey="receiptNo"
             pagination={false}
             dataSource={[...found.top]}
-            title={() => text(['积分最多的20笔', 'The 20 with the most points'])}
+            title={() => text(['返利最多的20笔', 'The 20 that earn most'])}
             columns={[
               { title: text(['票据号', 'Receipt']), dataIndex: 'receiptNo' },
               { title: text(['房屋', 'House']), dataIndex: 'house' },
               { title: text(['日期', 'Day']), dataIndex: 'day' },
               { title: text(['计入金额', 'Eligible']), dataIndex: 'eligible', align: 'right' },
               { title: text(['未来月数', 'Months ahead']), dataIndex: 'months', align: 'right' },
-              { title: text(['积分', 'Points']), dataIndex: 'points', align: 'right' },
+              { title: pieces, dataIndex: 'points', align: 'right' },
             ]}
           />
         </>

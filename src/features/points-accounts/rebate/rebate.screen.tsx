@@ -1,3 +1,4 @@
+import { inputsWhen } from '../../../domain/content/inputs-when.tsx';
 import { partsOfSaid } from '../../../domain/coupon/said-twice.rules.ts';
 import { thousands } from '../../../kernel/client/format.rules.ts';
 import { useText } from '../../../kernel/client/language.ts';
@@ -28,7 +29,17 @@ function Cap({ value }: { readonly value: unknown }) {
 }
 
 const reward = (row: RowData) => <Reward row={row} />;
+const byMonths = (values: Readonly<Record<string, unknown>>) => values.basis === 'months';
+
 const slots: ScreenSlots = {
+  inputs: inputsWhen(rebateRule.fields, {
+    coupon: (values) => values.rewardKind === 'coupon',
+    perYuan: (values) => !byMonths(values),
+    givePoints: (values) => !byMonths(values),
+    rounding: (values) => !byMonths(values),
+    monthPoints: byMonths,
+    minMonths: byMonths,
+  }),
   cells: {
     reward,
     capPayment: (row) => <Cap value={row.capPayment} />,
@@ -40,7 +51,11 @@ const slots: ScreenSlots = {
 const withTrial: ScreenSlots = {
   ...slots,
   detailParts: [
-    { key: 'trial', label: ['试算', 'Simulation'], render: (row) => <RebateTrial id={String(row.id)} /> },
+    {
+      key: 'trial',
+      label: ['试算', 'Simulation'],
+      render: (row) => <RebateTrial id={row.id} coupons={row.rewardKind === 'coupon'} />,
+    },
   ],
 };
 

@@ -222,6 +222,8 @@ test('group 22 Must show 11: of 600 the house-year cap of 3,000 leaves 200; at o
   expect(await grantOf(third)).toMatchObject({ granted: 0, why: 'house_year', state: 'none' });
   const shown = await call('GET', `/paymentRebateGrant/page?rule=${id}&state=none&limit=20`);
   expect((shown.data.rows as { why: string }[]).map((row) => row.why)).toEqual(['house_year']);
+  // Who it was for is masked as everywhere.
+  expect((shown.data.rows as { member: string }[])[0]!.member).toContain('*');
 
   const other = await home();
   const payments: number[] = [];

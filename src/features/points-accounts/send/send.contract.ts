@@ -550,7 +550,7 @@ export const pointsGrantBatch = defineResource({
     },
     cancel: {
       on: 'row',
-      label: ['取消', 'Cancel'],
+      label: ['取消批次', 'Cancel batch'],
       element: 'btn_cancel',
       tone: 'danger',
       from: ['draft', 'to_send'],

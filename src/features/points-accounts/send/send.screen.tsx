@@ -1,10 +1,11 @@
 import { useState } from 'react';
 import { Button } from 'antd';
 import { WalletOutlined } from '@ant-design/icons';
+import { inputsWhen } from '../../../domain/content/inputs-when.tsx';
 import { partsOfSaid } from '../../../domain/coupon/said-twice.rules.ts';
 import type { FileValue } from '../../../kernel/contract/fields.ts';
 import { call } from '../../../kernel/client/api-client.ts';
-import { NOTHING } from '../../../kernel/client/format.rules.ts';
+import { NOTHING, thousands } from '../../../kernel/client/format.rules.ts';
 import { ImportButton } from '../../../kernel/client/import/import-button.tsx';
 import { useText } from '../../../kernel/client/language.ts';
 import { useHeld } from '../../../kernel/client/parts/held.ts';
@@ -41,6 +42,22 @@ function Attachment({ row }: { readonly row: RowData }) {
   );
 }
 
+const OPEN = ['draft', 'rejected'];
+
+/** What was frozen of a batch that was submitted. */
+function Frozen({ row }: { readonly row: RowData }) {
+  const text = useText();
+  const [members, total] = [thousands(Number(row.members ?? 0)), thousands(Number(row.total ?? 0))];
+  return (
+    <p className="k-quiet">
+      {text([
+        `名单已在提交时冻结：${members} 人，共 ${total} 积分，见「发放明细」`,
+        `Frozen when it was submitted: ${members} members, ${total} points in all; see “Lines”`,
+      ])}
+    </p>
+  );
+}
+
 /** Opens the budgets, for who keeps them. */
 function BudgetButton() {
   const text = useText();
@@ -57,7 +74,21 @@ function BudgetButton() {
   );
 }
 
+const filtered = (values: Readonly<Record<string, unknown>>) => values.audience === 'filter';
+
 const slots: ScreenSlots = {
+  inputs: inputsWhen(pointsGrantBatch.fields, {
+    expiresOn: (values) => values.validity === 'fixed',
+    points: (values) => values.audience !== 'import',
+    chosen: (values) => values.audience === 'chosen',
+    identity: filtered,
+    grades: filtered,
+    registeredFrom: filtered,
+    registeredTo: filtered,
+    activeFrom: filtered,
+    activeTo: filtered,
+    hasActivity: filtered,
+  }),
   cells: { attachment: (row) => <Attachment row={row} /> },
   toolbar: (
     <>
@@ -78,7 +109,12 @@ const slots: ScreenSlots = {
   ),
   parts: { lines: { cells: { reason: (row) => <Reason row={row} /> } } },
   detailParts: [
-    { key: 'preview', label: ['发放预览', 'Preview'], render: (row) => <SendPreview row={row} /> },
+    {
+      key: 'preview',
+      label: ['发放预览', 'Preview'],
+      // Whom a batch goes to is frozen when it is submitted: what its filter matches by now is no preview of it.
+      render: (row) => (OPEN.includes(String(row.state)) ? <SendPreview row={row} /> : <Frozen row={row} />),
+    },
   ],
   dialogAbove: { submit: (row) => <SendPreview row={row} short /> },
 };

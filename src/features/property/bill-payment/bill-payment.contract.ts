@@ -124,13 +124,13 @@ export const billPayment = defineResource({
       'receiptNo',
       'house',
       'payer',
-      'items',
       'amount',
+      'state',
       'channel',
       'createdAt',
-      'cashier',
-      'state',
+      'items',
       'refundStatus',
+      'cashier',
       'period',
       'project',
       'valueDate',
@@ -419,6 +419,7 @@ export const cashClose = defineResource({
     countedPos: money(['实点刷卡', 'Cards counted'], {
       required: true,
       createOnly: true,
+      initial: '0.00',
       min: 0,
       max: 1_000_000_000,
       width: 120,
@@ -427,6 +428,7 @@ export const cashClose = defineResource({
     countedTransfer: money(['实点转账', 'Transfers counted'], {
       required: true,
       createOnly: true,
+      initial: '0.00',
       min: 0,
       max: 1_000_000_000,
       width: 120,
@@ -444,6 +446,8 @@ export const cashClose = defineResource({
       'day',
       'project',
       'cashier',
+      'state',
+      'difference',
       'receipts',
       'voids',
       'expectedCash',
@@ -452,9 +456,7 @@ export const cashClose = defineResource({
       'countedPos',
       'expectedTransfer',
       'countedTransfer',
-      'difference',
       'remark',
-      'state',
       'createdAt',
     ],
     filters: ['project', 'cashier', 'day', 'state'],
@@ -494,5 +496,14 @@ export const cashClose = defineResource({
     },
   },
 });
+
+/** What the receipts of a cashier's day come to, by channel, in yuan. */
+export interface ExpectedTakings {
+  readonly receipts: number;
+  readonly voids: number;
+  readonly cash: string;
+  readonly pos: string;
+  readonly transfer: string;
+}
 
 export type BillPaymentRow = Row<typeof billPayment>;

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { lockDay, takingsOf } from '../../../domain/charging/cash-close.server.ts';
 import { today } from '../../../domain/charging/collect.server.ts';
 import { requireProjectsInReach } from '../../../domain/permission/project-reach.server.ts';
@@ -5,9 +6,12 @@ import { companyOf } from '../../../domain/work-order/create-work-order.server.t
 import { runOne } from '../../../kernel/server/database.ts';
 import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import { staffIdOf } from '../../../kernel/server/people/caller.ts';
+import { endpoint } from '../../../kernel/server/registration.ts';
+import { isBusinessDay } from '../../../kernel/contract/time.rules.ts';
+import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import type { ActionContext } from '../../../kernel/server/resource/run-action.ts';
-import { cashClose } from './bill-payment.contract.ts';
+import { cashClose, type ExpectedTakings } from './bill-payment.contract.ts';
 import { PAYMENT_SCOPE } from './bill-payment.server.ts';
 
 /** Closed days of cashiers. */
@@ -19,6 +23,32 @@ export const registration = bindResource(cashClose, {
   scope: PAYMENT_SCOPE,
   unique: { cash_close_once: ['当日已日结', 'The day is closed'] },
   before: [closeDay],
+  endpoints: [
+    endpoint({
+      method: 'GET',
+      path: '/jinmao/web/cashClose/expected',
+      title: ['日结应收', 'What a day comes to'],
+      access: { code: `${cashClose.menu}:btn_close` },
+      query: z.strictObject({ project: z.string().regex(/^\d{1,15}$/), day: z.string().max(10) }),
+      handle: async ({ caller, platform, query }): Promise<ExpectedTakings> => {
+        if (!isBusinessDay(query.day)) throw invalid({ day: ['日期不正确', 'Not a date'] });
+        const project = Number(query.project);
+        requireProjectsInReach(caller, [project]);
+        const { cash, pos, transfer, ...counts } = await takingsOf(
+          platform.database.db,
+          staffIdOf(caller)!,
+          project,
+          query.day,
+        );
+        return {
+          ...counts,
+          cash: yuanFromFen(cash),
+          pos: yuanFromFen(pos),
+          transfer: yuanFromFen(transfer),
+        };
+      },
+    }),
+  ],
 }).registration;
 
 /** What was expected of the day is worked out behind the cashier's lock, so that no payment slips in between. */

@@ -31,6 +31,7 @@ const LateFeeTrial = lazyPart(() => import('./late-fee-trial.tsx').then((module)
 const BillWorking = lazyPart(() => import('./bill-working.tsx').then((module) => module.BillWorking));
 const ReadingGrid = lazyPart(() => import('./reading-grid.tsx').then((module) => module.ReadingGrid));
 const NoticePrint = lazyPart(() => import('./notice-print.tsx').then((module) => module.NoticePrint));
+const DunningText = lazyPart(() => import('./dunning-preview.tsx').then((module) => module.DunningText));
 const RunPlan = lazyPart(() => import('./run-plan.tsx').then((module) => module.RunPlan));
 
 interface Tab {
@@ -188,7 +189,10 @@ const TABS: readonly Tab[] = [
     element: 'btn_tab_dunning',
     label: owingHouse.title,
     contract: owingHouse,
-    slots: { cells: { place: (row) => <HouseLink house={{ id: row.id, title: String(row.place) }} /> } },
+    slots: {
+      cells: { place: (row) => <HouseLink house={{ id: row.id, title: String(row.place) }} /> },
+      inputs: { template: (props) => <DunningText {...props} /> },
+    },
   },
   {
     key: 'collection',

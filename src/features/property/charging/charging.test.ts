@@ -628,6 +628,17 @@ test('a payment is voided on its day and before the close only; the close counts
       },
       token,
     );
+  // What is to be counted is told before: own receipts only.
+  const expected = async (who: string) =>
+    (await call('GET', `/cashClose/expected?project=${project}&day=${today()}`, undefined, who)).data;
+  expect(await expected(token)).toEqual({
+    receipts: 1,
+    voids: 1,
+    cash: '300.00',
+    pos: '0.00',
+    transfer: '0.00',
+  });
+  expect(await expected(other)).toMatchObject({ receipts: 0, voids: 0, cash: '0.00' });
   expect((await close('299.00')).data.fields.remark).toBe('与应收不一致，请填写说明');
   const closed = await close('300.00');
   expect(closed.message).toBe('');

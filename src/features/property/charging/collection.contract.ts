@@ -145,6 +145,8 @@ export const collection = defineReport({
   fields: {
     name: text(['统计项', 'Of'], { sortable: true, width: 160 }),
     ...COLUMNS,
+    /** The line beside that of the months. */
+    lastYear: percent(['去年同期', 'Last year']),
     /** Filters of the bills, by column. */
     drill: json(['下钻条件', 'Drill']),
   },

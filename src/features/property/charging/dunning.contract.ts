@@ -9,6 +9,7 @@ import {
   ref,
   text,
 } from '../../../kernel/contract/fields.ts';
+import type { Label } from '../../../kernel/contract/label.ts';
 import { defineResource, part } from '../../../kernel/contract/resource.ts';
 import { CHARGING_MENU } from './fee-item.contract.ts';
 
@@ -62,6 +63,31 @@ export const dunningRecord = defineResource({
     empty: ['还没有催缴', 'Nobody was reminded yet'],
   },
 });
+
+/** The text of a reminder, or nothing for the standard one. */
+export const dunningTemplate = longText(['短信内容', 'Text'], {
+  max: 200,
+  help: [
+    '留空用：您的房屋{房屋}有{笔数}笔费用逾期未缴，共{金额}元，请尽快缴纳。',
+    'Empty: the standard text with house, number of bills and amount; {房屋} {笔数} {金额} are filled in',
+  ],
+});
+
+/** What a reminder to some houses would come to now. */
+export interface DunningPreview {
+  /** Houses that get it, the messages to their owners, and what they owe together. */
+  readonly houses: number;
+  readonly messages: number;
+  readonly owed: string;
+  /** Houses that had as many this week as they may. */
+  readonly full: number;
+  /** Houses without an owner who can be reached. */
+  readonly unreachable: number;
+  /** Why nothing can be sent at this hour. */
+  readonly outOfHours: Label | null;
+  /** The message of the first house that gets it. */
+  readonly sample: string | null;
+}
 
 /** A house with bills that are overdue and not in dispute. */
 export const owingHouse = defineResource({
@@ -138,13 +164,7 @@ export const owingHouse = defineResource({
       tone: 'primary',
       untouched: true,
       input: {
-        content: longText(['短信内容', 'Text'], {
-          max: 200,
-          help: [
-            '留空用：您的房屋{房屋}有{笔数}笔费用逾期未缴，共{金额}元，请尽快缴纳。',
-            'Empty: the standard text with house, number of bills and amount; {房屋} {笔数} {金额} are filled in',
-          ],
-        }),
+        template: dunningTemplate,
       },
     },
     note: {

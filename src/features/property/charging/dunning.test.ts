@@ -45,7 +45,24 @@ test('who owes and disputes nothing is listed by age; messages go by day, two a 
   expect(await listed('age=d30')).toEqual([]);
   expect((await call('GET', `/owingHouse/${disputed}`)).http).toBe(404);
   expect((await call('GET', `/owingHouse/${future}`)).http).toBe(404);
+  const preview = async (template?: string) =>
+    (
+      await call('POST', '/owingHouse/preview', {
+        ids: [late, disputed, future].map(String),
+        ...(template && { template }),
+      })
+    ).data;
   at(21);
+  // What would be sent is told before: to whom, why not, and how it reads; houses that owe nothing overdue do not count.
+  expect(await preview('{房屋}欠{金额}元')).toEqual({
+    houses: 1,
+    messages: 1,
+    owed: '280.00',
+    full: 0,
+    unreachable: 0,
+    outOfHours: ['仅可在9:00–20:00发送催缴', 'Reminders are sent from 9:00 to 20:00'],
+    sample: '1栋1单元F1欠280.00元',
+  });
   expect((await send(late)).message).toBe('仅可在9:00–20:00发送催缴');
   at(8);
   expect((await send(late)).http).toBe(409);
@@ -56,6 +73,7 @@ test('who owes and disputes nothing is listed by age; messages go by day, two a 
   expect(
     await place.sql(`SELECT body FROM sms_message WHERE purpose = 'feeDunning' ORDER BY id LIMIT 1`),
   ).toEqual([{ body: '您的房屋1栋1单元F1有1笔费用逾期未缴，共280.00元，请尽快缴纳。' }]);
+  expect(await preview()).toMatchObject({ houses: 0, messages: 0, full: 1, outOfHours: null, sample: null });
   const noted = await call('POST', `/owingHouse/${late}/note`, {
     channel: 'phone',
     content: '下周缴',
@@ -76,6 +94,11 @@ test('who owes and disputes nothing is listed by age; messages go by day, two a 
     ['sms', 'waiting'],
     ['phone', 'none'],
   ]);
+  // Without an owner there is nobody to write to; a house of another project is not counted at all.
+  const alone = await owes(5);
+  await place.sql(`UPDATE household SET status = 'deleted' WHERE house_id = $1`, [alone]);
+  const told2 = await call('POST', '/owingHouse/preview', { ids: [String(alone)] });
+  expect(told2.data).toMatchObject({ houses: 0, full: 0, unreachable: 1 });
   // Paid meanwhile: nothing is asked for any more.
   await place.sql(`UPDATE bill SET paid_principal = 28000, state = 'paid' WHERE house_id = $1`, [late]);
   expect((await send(late)).http).toBe(404);

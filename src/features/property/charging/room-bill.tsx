@@ -67,6 +67,7 @@ interface Quote {
     readonly billId: string;
     readonly code: string;
     readonly item: string;
+    readonly receiptItem: string;
     readonly from: string;
     readonly to: string;
     readonly principal: string;
@@ -170,7 +171,9 @@ function OneRoom({ houseId }: { readonly houseId: string }) {
   const { data, isError, error, refetch } = useRoom(houseId, valueDate);
   if (isError) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton active paragraph={{ rows: 8 }} />;
-  const ticked = data.bills.filter((one) => !left.has(one.id));
+  // What is being paid online cannot be taken at the counter: it is neither ticked nor can be.
+  const free = data.bills.filter((one) => !one.held);
+  const ticked = free.filter((one) => !left.has(one.id));
   const refresh = () => {
     for (const name of ['bill', 'billPayment', 'prepaidAccount'])
       void client.invalidateQueries({ queryKey: ['resource', name] });
@@ -213,14 +216,13 @@ function OneRoom({ houseId }: { readonly houseId: string }) {
                 <tr>
                   <th scope="col">
                     <Checkbox
-                      checked={left.size === 0}
-                      indeterminate={left.size > 0 && ticked.length > 0}
+                      checked={free.length > 0 && ticked.length === free.length}
+                      indeterminate={ticked.length > 0 && ticked.length < free.length}
+                      disabled={free.length === 0}
                       aria-label={text(['全选', 'All'])}
                       onChange={() =>
                         setLeft(
-                          ticked.length === data.bills.length
-                            ? new Set(data.bills.map((one) => one.id))
-                            : new Set(),
+                          ticked.length === free.length ? new Set(free.map((one) => one.id)) : new Set(),
                         )
                       }
                     />
@@ -244,7 +246,8 @@ function OneRoom({ houseId }: { readonly houseId: string }) {
                   <tr key={one.id}>
                     <td>
                       <Checkbox
-                        checked={!left.has(one.id)}
+                        checked={!one.held && !left.has(one.id)}
+                        disabled={one.held}
                         aria-label={`${one.item} ${one.from}`}
                         onChange={() => toggle(one.id)}
                       />
@@ -314,7 +317,12 @@ function OneRoom({ houseId }: { readonly houseId: string }) {
                 valueDate,
                 lines: quote.lines
                   .filter((line) => Number(line.paid) > 0)
-                  .map((line) => ({ item: line.item, from: line.from, to: line.to, amount: line.paid })),
+                  .map((line) => ({
+                    item: line.receiptItem,
+                    from: line.from,
+                    to: line.to,
+                    amount: line.paid,
+                  })),
               });
             setLeft(new Set());
             refresh();
@@ -358,9 +366,11 @@ function Cashier(props: {
   const [tradeNo, setTradeNo] = useState('');
   const [remark, setRemark] = useState('');
   const [slips, setSlips] = useState<readonly FileValue[]>([]);
+  const owed = room.bills.filter((one) => billIds.includes(one.id)).map((one) => `${one.id}:${one.owed}`);
   const ready = billIds.length > 0 || Number(asked) > 0;
   const quote = useQuery({
-    queryKey: ['resource', 'bill', 'quote', room.house.id, billIds, valueDate, asked, room.payments[0]?.id],
+    // Asked for what the room shows, and never before the room itself is fresh: paid bills have no quote.
+    queryKey: ['billQuote', room.house.id, owed, valueDate, asked, room.payments[0]?.id],
     enabled: ready,
     staleTime: 0,
     gcTime: 0,
@@ -531,6 +541,12 @@ function Cashier(props: {
             <p>
               {text(['存入预存 ', 'Paid ahead '])}
               <MoneyText value={data.rest} strong />
+            </p>
+          )}
+          {change < 0 && (
+            <p className="k-bad">
+              {text(['实收不足，还差 ', 'Not enough yet, missing '])}
+              <MoneyText value={(-change).toFixed(2)} strong />
             </p>
           )}
           {change > 0 && (

@@ -7,7 +7,7 @@ import { endpoint, type Call } from '../../../kernel/server/registration.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import { filteredProjects } from '../../../domain/permission/project-reach.server.ts';
 import { calendarHours } from '../../../domain/work-order/calendar.server.ts';
-import { candidatesOf } from '../../../domain/work-order/candidates.server.ts';
+import { candidatesOf, START_OF_TODAY } from '../../../domain/work-order/candidates.server.ts';
 import { readClock, type HoursOf } from '../../../domain/work-order/sla.rules.ts';
 import { workOrderScope } from '../../../domain/work-order/work-order-scope.server.ts';
 import { OPEN_STATES, type WorkState } from '../../../domain/work-order/work-order-words.rules.ts';
@@ -183,13 +183,13 @@ async function peopleOf({ caller, platform, facts }: Call, project: string): Pro
               WHERE v.value = ANY(s.skills) ORDER BY v.position) AS skills,
             CASE WHEN s.all_projects THEN NULL ELSE (SELECT string_agg(p.name, '、' ORDER BY p.id) FROM staff_project sp JOIN project p ON p.id = sp.project_id WHERE sp.staff_id = s.id
               ${caller.projectIds ? `AND p.id = ANY(${parameters.bind(caller.projectIds)}::bigint[])` : ''}) END AS area,
-            count(w.id) FILTER (WHERE w.status IN ('to_accept', 'accepted', 'processing', 'paused'))::integer AS open,
-            count(w.id) FILTER (WHERE w.status = 'finished')::integer AS finished_today
+            w.open, coalesce(f.orders, 0) AS finished_today
        FROM staff s JOIN tenant c ON c.id = s.tenant_id AND c.kind = 1
-       LEFT JOIN work_order w ON w.handler_id = s.id AND (w.status <> 'finished' OR (w.finished_at AT TIME ZONE 'Asia/Shanghai')::date = (now() AT TIME ZONE 'Asia/Shanghai')::date)
+       CROSS JOIN LATERAL (SELECT count(*)::integer AS open FROM work_order x WHERE x.handler_id = s.id AND x.status IN ('to_accept', 'accepted', 'processing', 'paused')) w
+       LEFT JOIN (SELECT handler_id, count(*)::integer AS orders FROM work_order WHERE status = 'finished' AND finished_at >= ${START_OF_TODAY} GROUP BY handler_id) f ON f.handler_id = s.id
       WHERE s.is_service_staff AND s.state = 'normal' AND ${parts.join(' AND ')}
         AND NOT EXISTS (SELECT FROM leave_record l WHERE l.staff_id = s.id AND l.kind = 'leave' AND l.state = 'approved' AND l.starts_at <= now() AND l.ends_at > now())
-      GROUP BY s.id ORDER BY open, s.id LIMIT 200`,
+      ORDER BY w.open, s.id LIMIT 200`,
     parameters.values,
   );
   return rows.map((row) => ({

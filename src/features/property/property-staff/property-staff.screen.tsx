@@ -1,14 +1,17 @@
 import '../../../kernel/client/tree/split-screen.css';
 import { useMemo } from 'react';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useAction } from '../../../kernel/client/action/use-action.tsx';
 import { call } from '../../../kernel/client/api-client.ts';
+import { tellFault } from '../../../kernel/client/feedback.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { ErrorPanel } from '../../../kernel/client/parts/error-panel.tsx';
+import { useHeld } from '../../../kernel/client/parts/held.ts';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
-import { useSession } from '../../../kernel/client/session.ts';
 import { useView } from '../../../kernel/client/view.ts';
-import { keysOf } from '../../../kernel/client/wire.ts';
+import { keysOf, rootOf, type RowData } from '../../../kernel/client/wire.ts';
 import { PlaceTree, type PlaceNode } from '../../../kernel/client/tree/place-tree.tsx';
+import { department } from '../../admin-sys/department/department.contract.ts';
 import { propertyStaff } from './property-staff.contract.ts';
 
 interface Group {
@@ -22,7 +25,6 @@ interface Group {
 function PropertyStaffScreen() {
   const text = useText();
   const view = useView();
-  const manages = useSession((state) => state.elements['departManager:btn_add'] === true);
   const { data, isError, error, refetch } = useQuery({
     queryKey: [...keysOf.all(propertyStaff.name), 'groups'],
     queryFn: ({ signal }) =>
@@ -45,17 +47,7 @@ function PropertyStaffScreen() {
             nodes={nodesOf(data ?? [], null)}
             filter="department"
             label={text(['筛选分组', 'Filter groups'])}
-            tools={
-              manages && (
-                <button
-                  type="button"
-                  className="k-link k-small"
-                  onClick={() => view.open('/adminSys/departManager')}
-                >
-                  {text(['管理分组', 'Manage'])}
-                </button>
-              )
-            }
+            tools={<GroupTools chosen={chosen} />}
           />
         )}
       </nav>
@@ -63,6 +55,50 @@ function PropertyStaffScreen() {
         <ScreenOf contract={propertyStaff} slots={slots} />
       </div>
     </div>
+  );
+}
+
+/** Groups are departments: made, renamed and deleted here by whoever may do so there; one with people or groups in it stays. */
+function GroupTools({ chosen }: { readonly chosen: Group | undefined }) {
+  const text = useText();
+  const held = useHeld(department);
+  const fresh = useQueryClient();
+  const action = useAction(department, {
+    onDone: () => void fresh.invalidateQueries({ queryKey: keysOf.all(propertyStaff.name) }),
+  });
+  const onChosen = (name: 'update' | 'remove', id: string) =>
+    void call<RowData>('GET', `${rootOf(department)}/${id}`, { quiet: true }).then(
+      (row) => action.run(name, row),
+      tellFault,
+    );
+  return (
+    <>
+      {held('btn_add') && (
+        <button
+          type="button"
+          className="k-link k-small"
+          onClick={() =>
+            action.create({
+              type: 'function',
+              ...(chosen && { parent: { id: chosen.id, title: chosen.name } }),
+            })
+          }
+        >
+          {chosen ? text(['新增下级', 'Add below']) : text(['新增分组', 'Add a group'])}
+        </button>
+      )}
+      {chosen && held('btn_edit') && (
+        <button type="button" className="k-link k-small" onClick={() => onChosen('update', chosen.id)}>
+          {text(['编辑', 'Edit'])}
+        </button>
+      )}
+      {chosen && held('btn_del') && (
+        <button type="button" className="k-link k-small" onClick={() => onChosen('remove', chosen.id)}>
+          {text(['删除', 'Delete'])}
+        </button>
+      )}
+      {action.element}
+    </>
   );
 }
 

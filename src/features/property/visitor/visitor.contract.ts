@@ -69,7 +69,7 @@ export const visitor = defineResource({
     phone: phone(['访客手机', 'Visitor phone'], {
       required: true,
       search: 'equals',
-      width: 120,
+      width: 136,
       pattern: {
         source: '1[3-9][0-9]{9}',
         message: ['请输入11位手机号', 'Enter a mobile number of 11 digits'],
@@ -97,7 +97,10 @@ export const visitor = defineResource({
       keyword: true,
       max: 12,
       width: 100,
-      pattern: { source: `(?:${PLATE_PATTERN})`, message: ['车牌号不正确', 'This is not a Chinese plate'] },
+      pattern: {
+        source: `(?:${PLATE_PATTERN})`,
+        message: ['请填写车牌，如 沪A12345、粤BD12345', 'Enter a Chinese plate such as 沪A12345'],
+      },
     }),
     carState: choice(['车辆', 'Car'], CAR_STATES, { ...seen, width: 90 }),
     freeParking: integer(['免费停车', 'Free parking'], { ...seen, unit: ['分钟', 'min'] }),
@@ -115,6 +118,7 @@ export const visitor = defineResource({
   list: {
     columns: [
       'visitor',
+      'state',
       'inviterName',
       'phone',
       'people',
@@ -126,7 +130,6 @@ export const visitor = defineResource({
       'drives',
       'plate',
       'carState',
-      'state',
       'arrivedAt',
       'leftAt',
       'source',

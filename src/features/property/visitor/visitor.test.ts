@@ -123,7 +123,7 @@ describe('the form', () => {
     await refused({ visitTo: iso(0.5) }, 'visitTo', '须晚于来访时间');
     await refused({ visitFrom: iso(-50), visitTo: iso(-40) }, 'visitTo', '有效期已过');
     await refused({ drives: 'yes' }, 'plate', '开车来访请填写车牌');
-    await refused({ drives: 'yes', plate: '粤O12345' }, 'plate', '车牌号不正确');
+    await refused({ drives: 'yes', plate: '粤O12345' }, 'plate', '请填写车牌，如 沪A12345、粤BD12345');
     expect((await add({ inviter: '999999999' })).http).toBe(404);
   });
 

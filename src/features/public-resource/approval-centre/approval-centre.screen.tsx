@@ -50,8 +50,9 @@ const COMMON = ['code', 'title', 'type', 'summary', 'project', 'starter', 'node'
 const TASK_LISTS: Readonly<
   Record<string, readonly [columns: readonly string[], filters: readonly string[]]>
 > = {
+  // How long there is left and for whom one sits in must not lie under the buttons.
   todo: [
-    [...COMMON, 'timeLeft', 'via'],
+    ['code', 'title', 'type', 'summary', 'timeLeft', 'via', 'node', 'starter', 'arrivedAt', 'project'],
     ['type', 'project', 'starter', 'arrivedAt', 'overdue', 'via'],
   ],
   done: [

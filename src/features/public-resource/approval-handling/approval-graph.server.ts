@@ -23,6 +23,8 @@ export interface GraphNode {
   readonly people: readonly {
     readonly name: string;
     readonly instead?: string;
+    /** How the seat came to who sits on it now. */
+    readonly via?: string;
     readonly state?: string;
     readonly reason?: string;
     readonly minutes?: number;
@@ -51,6 +53,7 @@ interface SeatRow {
   readonly node: string;
   readonly name: string;
   readonly first: string;
+  readonly via: string;
   readonly state: string;
   readonly dueAt: Date | null;
 }
@@ -75,7 +78,7 @@ export async function graphOf(
   );
   const seats = await run<SeatRow>(
     db,
-    `SELECT k.node, s.name, f.name AS first, k.state, k.due_at AS "dueAt" FROM approval_task k JOIN staff s ON s.id = k.assignee_id JOIN staff f ON f.id = k.first_assignee_id
+    `SELECT k.node, s.name, f.name AS first, k.via, k.state, k.due_at AS "dueAt" FROM approval_task k JOIN staff s ON s.id = k.assignee_id JOIN staff f ON f.id = k.first_assignee_id
       WHERE k.instance_id = $1 AND k.round = $2 AND k.state NOT IN ('cancelled', 'transferred') ORDER BY k.seat, k.id`,
     [instance.id, instance.round],
   );
@@ -139,7 +142,7 @@ function shown(known: Known, node: ProcessNode, reached: boolean): GraphNode {
     people: own
       ? seats.map((seat) => ({
           name: seat.name,
-          ...(seat.first === seat.name ? {} : { instead: seat.first }),
+          ...(seat.first === seat.name ? {} : { instead: seat.first, via: seat.via }),
           state: seat.state,
           ...(seat.state === 'pending' ? known.minutesOf(seat.dueAt) : {}),
         }))

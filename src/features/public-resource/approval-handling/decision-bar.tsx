@@ -68,12 +68,13 @@ export function DecisionBar({ approval }: { readonly approval: ShownApproval }) 
   const refuse = () => {
     if (short)
       return void message.warning(text(['请填写意见，至少2个字', 'Say why, at least 2 characters']), 3);
-    void act(`${TASK}/${decide?.taskId}/refuse`, body(), ['已驳回', 'Rejected'], true);
+    void act(`${TASK}/${decide?.taskId}/refuse`, body(), ['已提交：不同意', 'Sent: rejected'], true);
   };
   const agree = () => {
     if (decide?.opinionRequired && opinion.trim() === '')
       return void message.warning(text(['请填写意见', 'An opinion is required']), 3);
-    void act(`${TASK}/${decide?.taskId}/approve`, body(), ['已同意', 'Approved'], true);
+    const told: Label = decide?.refuse ? ['已同意', 'Approved'] : ['已完成办理', 'Done'];
+    void act(`${TASK}/${decide?.taskId}/approve`, body(), told, true);
   };
   const sure = async (title: Label, path: string, told: Label) => {
     if (await ask({ title, confirm: title, cancel: ['取消', 'Cancel'] })) void act(path, {}, told);

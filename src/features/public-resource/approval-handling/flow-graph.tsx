@@ -3,7 +3,7 @@ import type { Label } from '../../../kernel/contract/label.ts';
 import { TimeLeft } from '../approval-centre/approval-cells.tsx';
 import { TASK_STATES } from '../approval-centre/approval-task.contract.ts';
 import { nodeName } from '../approval-process/flow-words.ts';
-import type { GraphNode } from './handling-types.ts';
+import { insteadOf, type GraphNode } from './handling-types.ts';
 
 const STATES = {
   passed: ['已通过', 'Passed'],
@@ -53,9 +53,7 @@ function Node({ node }: { readonly node: GraphNode }) {
           {node.people.map((one, index) => (
             <li key={`${one.name} ${index}`}>
               {one.name}
-              {one.instead && (
-                <span className="k-quiet">{text([`（代 ${one.instead}）`, ` (for ${one.instead})`])}</span>
-              )}
+              {one.instead && <span className="k-quiet">{text(insteadOf(one.instead, one.via))}</span>}
               {one.state && node.type !== 'copy' && (
                 <span className="k-quiet k-small">
                   {text(TASK_STATES[one.state as keyof typeof TASK_STATES].label)}

@@ -1,4 +1,9 @@
 import type { FileValue } from '../../../kernel/contract/fields.ts';
+import type { Label } from '../../../kernel/contract/label.ts';
+
+/** Whose seat it was: of somebody a stand-in sits in for, or of who was asked before it was handed on. */
+export const insteadOf = (name: string, via: string | undefined): Label =>
+  via === 'standin' ? [`（代 ${name}）`, ` (for ${name})`] : [`（原 ${name}）`, ` (was ${name})`];
 
 /** A node of the flow as the server sends it. */
 export interface GraphNode {
@@ -9,6 +14,7 @@ export interface GraphNode {
   readonly people: readonly {
     readonly name: string;
     readonly instead?: string;
+    readonly via?: string;
     readonly state?: string;
     readonly reason?: string;
     readonly minutes?: number;

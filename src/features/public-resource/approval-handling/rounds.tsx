@@ -4,7 +4,7 @@ import type { Label } from '../../../kernel/contract/label.ts';
 import { minutesText } from '../approval-centre/approval-cells.tsx';
 import { TASK_STATES, VIAS } from '../approval-centre/approval-task.contract.ts';
 import { nodeName } from '../approval-process/flow-words.ts';
-import type { RoundEntry, ShownApproval } from './handling-types.ts';
+import { insteadOf, type RoundEntry, type ShownApproval } from './handling-types.ts';
 
 /** Why the product itself decided. */
 const RULES: Readonly<Record<string, Label>> = {
@@ -56,7 +56,7 @@ function Entry({ entry }: { readonly entry: RoundEntry }) {
       </div>
       <div className="k-quiet k-small">
         {entry.who ?? text(['系统', 'System'])}
-        {entry.instead && text([`（代 ${entry.instead}）`, ` (for ${entry.instead})`])}
+        {entry.instead && text(insteadOf(entry.instead, entry.via))}
         {via && <> · {text(via.label)}</>} · <time>{entry.at}</time>
         {entry.minutes !== undefined && (
           <>

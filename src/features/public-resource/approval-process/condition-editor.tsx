@@ -1,6 +1,7 @@
 import { Select } from 'antd';
 import { useText } from '../../../kernel/client/language.ts';
 import { Icon } from '../../../kernel/client/parts/icon.tsx';
+import { useTabLeaves } from '../../../kernel/client/parts/tab-leaves.ts';
 import {
   operatorsOf,
   type ApprovalField,
@@ -105,6 +106,7 @@ function ComparisonRow(props: {
   readonly onRemove: () => void;
 }) {
   const text = useText();
+  const leaves = useTabLeaves();
   const { one, fields, names } = props;
   const field = fields.find((each) => each.name === one.field);
   const operators = field ? operatorsOf(field.kind) : [];
@@ -149,6 +151,7 @@ function ComparisonRow(props: {
             />
           ) : (
             <Select
+              {...leaves}
               mode="multiple"
               className="k-fill"
               aria-label={label}

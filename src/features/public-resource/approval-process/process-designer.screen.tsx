@@ -20,6 +20,7 @@ import { useHeld } from '../../../kernel/client/parts/held.ts';
 import { Icon } from '../../../kernel/client/parts/icon.tsx';
 import { useLeaveQuestion } from '../../../kernel/client/parts/use-confirm.ts';
 import { useSubmitGuard } from '../../../kernel/client/parts/use-guard.ts';
+import { useTabLeaves } from '../../../kernel/client/parts/tab-leaves.ts';
 import { useSession } from '../../../kernel/client/session.ts';
 import { formWords } from '../../../kernel/client/texts.ts';
 import { useView } from '../../../kernel/client/view.ts';
@@ -149,6 +150,7 @@ function Designer({
   const held = useHeld(resource);
   const guard = useSubmitGuard();
   const mayLeave = useLeaveQuestion();
+  const leaves = useTabLeaves();
   const tenantType = useSession((state) => state.info?.tenantType);
   const isPlatform = tenantType === 3;
   const [form] = Form.useForm();
@@ -387,6 +389,7 @@ function Designer({
             inputs={{
               summaryFields: (input) => (
                 <Select
+                  {...leaves}
                   mode="multiple"
                   className="k-fill"
                   {...(input.id ? { id: input.id } : {})}

@@ -3,7 +3,7 @@ import { clientOptions } from '../../../domain/commercial-client/client-options.
 import { seenClients } from '../../../domain/commercial-client/client-sight.server.ts';
 import { dictionaryOptions } from '../../../domain/dictionary/dictionary.server.ts';
 import { occupy, requireHoldRoom } from '../../../domain/position/occupancy.server.ts';
-import { buildingOptions, residentScope } from '../../../domain/residents/residents.server.ts';
+import { residentScope } from '../../../domain/residents/residents.server.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
 import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
@@ -126,7 +126,6 @@ export const registration = bindResource(position, {
   also: {
     options: [
       dictionaryOptions({ catalogue: 'business', dictionary: 'position_type' }),
-      ...buildingOptions([POSITION_MENU]),
       clientOptions('positionClient', [POSITION_MENU, BOARD_MENU]),
     ],
   },

@@ -6,7 +6,9 @@ import {
   SALE_CLASS,
   SALE_FILTERS,
   SALE_SCOPE,
+  orderedIn,
   soldIn,
+  visitedIn,
   type SaleFilter,
 } from '../../../domain/sales-stat/goods-sales.server.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
@@ -29,6 +31,10 @@ export interface SaleSums {
   readonly returnedPaid: number;
   /** Commission kept; null where no line has an agreement. */
   readonly income: number | null;
+  /** Looks, distinct visitors and those who put something into their cart; none where nothing says of looks what is asked for. */
+  readonly views: number;
+  readonly visitors: number;
+  readonly carters: number;
   /** Gross and cash of the lines that have one. */
   readonly earning: number;
   readonly earningPaid: number;
@@ -63,9 +69,33 @@ export const NO_SALES: SaleSums = {
   refund: 0,
   returnedPaid: 0,
   income: null,
+  views: 0,
+  visitors: 0,
+  carters: 0,
   earning: 0,
   earningPaid: 0,
 };
+
+/** Whether looks can answer a question: they know goods and places, but no specification and nothing of an order. */
+export const asksOfVisits = (question: SaleQuestion, group: SaleGroup | 'all'): boolean =>
+  group !== 'spec' && ['spec', 'type', 'source', 'promotion'].every((name) => !(name in question.filters));
+
+/** A look (`s`) where filters and scope of sales look for it. */
+const VISIT = `(SELECT v.*, NULL::bigint AS created_by FROM goods_visit v) s`;
+/** Lines of goods orders whatever became of them. */
+const ORDERED = `(SELECT l.id, l.product_id, l.spec_id, o.tenant_id, o.project_id, o.created_by, o.member_id, o.type, o.source, o.created_at AS ordered_at
+  FROM order_line l JOIN sales_order o ON o.id = l.order_id WHERE o.kind = 'goods' AND l.product_id IS NOT NULL) s`;
+
+/** Distinct members who ordered, paid or not. */
+export async function orderersOf(db: Executor, caller: Caller, question: SaleQuestion): Promise<number> {
+  const parameters = new Parameters();
+  const rows = await run<{ n: number }>(
+    db,
+    `SELECT count(DISTINCT s.member_id)::int AS n FROM ${ORDERED} WHERE ${conditions('s.id', question, caller, parameters, orderedIn)}`,
+    parameters.values,
+  );
+  return rows[0]!.n;
+}
 
 /** The filters of a report's parameters; a merchant asks for no other merchant. */
 export const filtersOf = (
@@ -79,15 +109,15 @@ export const filtersOf = (
   );
 
 /**
- * Sums by key inside the caller's scope. Distinct counts of a key are its own; `all` counts everybody once. Without `withIncome`
- * the income stays null: working it out costs more than all the rest.
+ * Sums by key inside the caller's scope. Distinct counts of a key are its own; `all` counts everybody once. Without `whole`
+ * the income stays null, as working it out costs more than all the rest, and looks are not counted.
  */
 export async function salesBy(
   db: Executor,
   caller: Caller,
   question: SaleQuestion,
   group: SaleGroup | 'all',
-  withIncome = true,
+  whole = true,
 ): Promise<Map<string, SaleSums>> {
   const sums = new Map<string, SaleSums>();
   const add = (key: string, more: Partial<SaleSums>) =>
@@ -97,7 +127,7 @@ export async function salesBy(
     coalesce((SELECT l.commission_bp FROM order_line l WHERE l.id = s.id), agreed_commission(s.agreement_id, s.product_id), 0))`;
   const kept = `s.agreement_id IS NOT NULL AND NOT EXISTS (SELECT FROM tenant m WHERE m.id = s.tenant_id AND m.merchant_kind = 'self')`;
   // A merchant is not told what the platform earns; nothing of it is worked out.
-  const earns = caller.tenantKind === 2 || !withIncome ? 'FALSE' : kept;
+  const earns = caller.tenantKind === 2 || !whole ? 'FALSE' : kept;
   for (const row of await run<SaleSums & { key: string | null }>(
     db,
     `SELECT x.key, count(DISTINCT x.member_id)::int AS buyers, count(DISTINCT x.order_id)::int AS orders, sum(x.qty)::bigint AS pieces, sum(x.goods)::bigint AS goods,
@@ -109,6 +139,17 @@ export async function salesBy(
     sold.values,
   ))
     add(row.key ?? '0', { ...row });
+  if (whole && asksOfVisits(question, group)) {
+    const looked = new Parameters();
+    for (const row of await run<{ key: string | null; views: number; visitors: number; carters: number }>(
+      db,
+      `SELECT ${KEYS[group]('s.at')} AS key, count(*) FILTER (WHERE s.kind = 'view')::int AS views,
+              count(DISTINCT s.visitor) FILTER (WHERE s.kind = 'view')::int AS visitors, count(DISTINCT s.visitor) FILTER (WHERE s.kind = 'cart')::int AS carters
+         FROM ${VISIT} WHERE ${conditions('s.id', question, caller, looked, visitedIn)} GROUP BY 1`,
+      looked.values,
+    ))
+      add(row.key ?? '0', { views: row.views, visitors: row.visitors, carters: row.carters });
+  }
   for (const view of ['refundDay', 'payDay'] as const) {
     const back = new Parameters();
     const at = view === 'payDay' ? 's.booked_at' : 's.succeeded_at';

@@ -59,6 +59,8 @@ const INCOME: readonly [string, string] = [
   'Commission kept of resident merchants; goods the platform sells itself have no cost on record and do not count',
 ];
 
+const CONVERSION: readonly [string, string] = ['支付人数 ÷ 访客', 'Buyers ÷ visitors'];
+
 /** What was sold, came back and was earned, by any side of a sale. Source: group 18, sa_goodsSale; Definitions. */
 export const goodsSale = defineReport({
   name: 'goodsSale',
@@ -121,6 +123,16 @@ export const goodsSale = defineReport({
       kind: 'integer',
       formula: ['去重的支付会员', 'Distinct members who paid'],
     },
+    visitors: {
+      label: ['访客', 'Visitors'],
+      kind: 'integer',
+      formula: ['期间去重的浏览者，不按天相加', 'Distinct visitors of the range, days are not added'],
+    },
+    conversion: {
+      label: ['转化率', 'Conversion'],
+      kind: 'percent',
+      formula: CONVERSION,
+    },
     backRate: {
       label: ['退款率', 'Refund rate'],
       kind: 'percent',
@@ -137,6 +149,12 @@ export const goodsSale = defineReport({
     income: { label: ['平台收入', 'Platform income'], kind: 'money', formula: INCOME },
   },
   charts: [
+    {
+      key: 'funnel',
+      title: ['访客到支付', 'From visitors to buyers'],
+      kind: 'bar',
+      measures: ['people'],
+    },
     {
       key: 'time',
       title: ['走势', 'Over time'],
@@ -160,6 +178,20 @@ export const goodsSale = defineReport({
     merchant: text(['商户', 'Merchant'], { sortable: true, width: 150 }),
     business: text(['业务', 'Business'], { sortable: true, width: 110 }),
     className: text(['分类', 'Class'], { sortable: true, width: 120 }),
+    people: integer(['人数', 'People']),
+    views: integer(['浏览', 'Views'], { sortable: true, width: 90 }),
+    visitors: integer(['访客', 'Visitors'], {
+      sortable: true,
+      width: 100,
+      help: ['去重的浏览者；合计不是各行之和', 'Distinct visitors: the total is not the sum of its rows'],
+    }),
+    carters: integer(['加购人数', 'Put into carts by'], { sortable: true, width: 120 }),
+    conversion: percent(['转化率', 'Conversion'], {
+      scale: 1,
+      sortable: true,
+      width: 110,
+      help: CONVERSION,
+    }),
     buyers: integer(['支付人数', 'Buyers'], { sortable: true, width: 110 }),
     orders: integer(['订单数', 'Orders'], { sortable: true, width: 100 }),
     pieces: integer(['支付件数', 'Pieces'], { sortable: true, width: 110 }),
@@ -210,11 +242,15 @@ export const goodsSale = defineReport({
     'rank',
     'code',
     'name',
+    'views',
+    'visitors',
+    'carters',
     'paid',
     'net',
     'pieces',
     'orders',
     'buyers',
+    'conversion',
     'goods',
     'discount',
     'returned',
@@ -359,5 +395,55 @@ export const soldRefund = defineResource({
     sums: ['pieces', 'refunded'],
     export: true,
     empty: ['没有退款', 'There are no refunds'],
+  },
+});
+
+/** Looks at goods, and goods put into a cart or shared. */
+export const VISIT_KINDS = {
+  view: { label: ['浏览', 'View'], code: 1 },
+  cart: { label: ['加购', 'Cart'], code: 2 },
+  share: { label: ['分享', 'Share'], code: 3 },
+} as const;
+
+const VISIT_FILTERS = [
+  'project',
+  'merchant',
+  'merchantKind',
+  'business',
+  'class',
+  'ownClass',
+  'product',
+] as const;
+
+/** A look at goods behind a figure. */
+export const goodsVisit = defineResource({
+  name: 'goodsVisit',
+  menu: MENU,
+  title: ['访问明细', 'Visits'],
+  noun: ['访问', 'Visit'],
+  titleField: 'visitor',
+  fields: {
+    at: instant(['时间', 'At'], { ...seen, sortable: true, search: 'range', width: 150 }),
+    kind: choice(['类型', 'Kind'], VISIT_KINDS, { ...seen, search: 'in', width: 90 }),
+    visitor: code(['访客', 'Visitor'], {
+      ...seen,
+      width: 110,
+      help: ['不含个人信息', 'Without personal data'],
+    }),
+    productName: text(['商品', 'Product'], { ...seen, keyword: true, width: 190 }),
+    project: filterable.project,
+    merchant: filterable.merchant,
+    merchantKind: filterable.merchantKind,
+    business: filterable.business,
+    class: filterable.class,
+    ownClass: filterable.ownClass,
+    product: filterable.product,
+  },
+  list: {
+    columns: ['at', 'kind', 'visitor', 'productName', 'merchant', 'project'],
+    filters: ['at', 'kind', ...VISIT_FILTERS],
+    sort: '-at',
+    export: true,
+    empty: ['没有访问', 'There are no visits'],
   },
 });

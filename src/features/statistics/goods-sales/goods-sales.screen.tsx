@@ -9,12 +9,15 @@ import { AppDrawer } from '../../../kernel/client/parts/app-drawer.tsx';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import { useView } from '../../../kernel/client/view.ts';
 import type { RowData } from '../../../kernel/client/wire.ts';
-import { goodsSale, soldLine, soldRefund } from './goods-sales.contract.ts';
+import { goodsSale, goodsVisit, soldLine, soldRefund } from './goods-sales.contract.ts';
 import { ClosedMonths } from './closed-months.tsx';
 
 type Filters = Readonly<Record<string, string>>;
-const LISTS = { lines: soldLine, refunds: soldRefund } as const;
+const LISTS = { lines: soldLine, refunds: soldRefund, visits: goodsVisit } as const;
 const DRILLED = [
+  'views',
+  'visitors',
+  'carters',
   'buyers',
   'orders',
   'pieces',
@@ -58,6 +61,7 @@ function Rows({ filters, close }: { readonly filters: Filters; readonly close: (
   const list = LISTS[as as keyof typeof LISTS];
   const sums = useQuery({
     queryKey: [list.name, 'sums', query],
+    enabled: (list.list.sums ?? []).length > 0,
     queryFn: ({ signal }) =>
       call<Record<string, string | number>>('GET', `/api/jinmao/web/${list.name}/sums`, {
         query,
@@ -93,7 +97,7 @@ function GoodsSaleScreen() {
   const view = useView();
   const [filters, setFilters] = useState<Filters>();
   const as = view.query.get('as');
-  if (as === 'lines' || as === 'refunds') return <ScreenOf contract={LISTS[as]} />;
+  if (as === 'lines' || as === 'refunds' || as === 'visits') return <ScreenOf contract={LISTS[as]} />;
   return (
     <>
       <ScreenOf

@@ -7,8 +7,10 @@ import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { bindReport, type ReportRequest } from '../../../kernel/server/report/bind.ts';
 import { goodsSale, type SaleGroup } from './goods-sales.contract.ts';
 import {
+  asksOfVisits,
   filtersOf,
   NO_SALES,
+  orderersOf,
   salesBy,
   type SaleQuestion,
   type SaleSums,
@@ -19,6 +21,8 @@ const TOP = 20;
 const SPARK_DAYS = 7;
 /** Columns a merchant is not told of. */
 const PLATFORM_COLUMNS = ['income', 'margin', 'uncosted'] as const;
+/** Columns of looks, which specifications and sides of an order have none of. */
+const VISIT_COLUMNS = ['views', 'visitors', 'carters', 'conversion'] as const;
 
 /** Report of goods sales. */
 export const registration = bindReport(goodsSale, {
@@ -34,6 +38,10 @@ export const registration = bindReport(goodsSale, {
   titles: (_platform, parameters, caller) =>
     Promise.resolve({
       ...(caller.tenantKind === 2 && Object.fromEntries(PLATFORM_COLUMNS.map((name) => [name, null]))),
+      ...(!asksOfVisits(
+        { range: '', view: 'refundDay', filters: filtersOf(caller, parameters) },
+        (parameters.group ?? 'product') as SaleGroup,
+      ) && Object.fromEntries(VISIT_COLUMNS.map((name) => [name, null]))),
       ...(parameters.compare === 'none' && { change: null }),
       ...((parameters.group ?? 'product') !== 'product' &&
         parameters.group !== 'spec' && { merchant: null, business: null, className: null, code: null }),
@@ -49,8 +57,8 @@ export const registration = bindReport(goodsSale, {
     };
     const before = comparedWith(request);
     const earlier = before === undefined ? undefined : { ...question, range: before };
-    const by = (asked: SaleQuestion | undefined, key: SaleGroup | 'all', withIncome = true) =>
-      asked ? salesBy(db, caller, asked, key, withIncome) : Promise.resolve(new Map<string, SaleSums>());
+    const by = (asked: SaleQuestion | undefined, key: SaleGroup | 'all', whole = true) =>
+      asked ? salesBy(db, caller, asked, key, whole) : Promise.resolve(new Map<string, SaleSums>());
     const rows = await by(question, group);
     const rowsBefore = await by(earlier, group, false);
     const total = (await by(question, 'all')).get('') ?? NO_SALES;
@@ -68,6 +76,7 @@ export const registration = bindReport(goodsSale, {
         (day) => (of(days.get(day) ?? NO_SALES) ?? 0) / scale,
       ),
     });
+    const looks = asksOfVisits(question, 'all');
     const noClass = language === 'en' ? 'No class' : '未分类';
     return {
       figures: {
@@ -76,6 +85,13 @@ export const registration = bindReport(goodsSale, {
         pieces: figure((sums) => sums.pieces),
         orders: figure((sums) => sums.orders),
         buyers: figure((sums) => sums.buyers),
+        visitors: looks ? figure((sums) => sums.visitors) : null,
+        conversion: looks
+          ? {
+              ...figure((sums) => ratio(sums.buyers, sums.visitors)),
+              working: `${total.buyers} ÷ ${total.visitors}`,
+            }
+          : null,
         backRate: {
           ...figure((sums) => ratio(sums.returnedPaid, sums.pieces)),
           working: `${total.returnedPaid} ÷ ${total.pieces}`,
@@ -84,6 +100,18 @@ export const registration = bindReport(goodsSale, {
         income: caller.tenantKind === 2 ? null : figure((sums) => sums.income, 100),
       },
       charts: {
+        funnel: looks
+          ? [
+              { key: 'visitors', label: language === 'en' ? 'Visitors' : '访客', people: total.visitors },
+              { key: 'carters', label: language === 'en' ? 'Cart' : '加购', people: total.carters },
+              {
+                key: 'ordered',
+                label: language === 'en' ? 'Ordered' : '下单',
+                people: await orderersOf(db, caller, question),
+              },
+              { key: 'buyers', label: language === 'en' ? 'Paid' : '支付', people: total.buyers },
+            ].map(({ people, ...one }) => ({ ...one, values: { people } }))
+          : [],
         time: steps(request.from, request.to, parameters.grain).map((step) => timePoint(step, days)),
         class: [...classes]
           .map(([key, sums]) => point(key, classNames.get(key)?.name ?? noClass, sums))
@@ -102,9 +130,14 @@ export const registration = bindReport(goodsSale, {
           rank: index + 1,
           ...(names.get(key) ?? { name: group === 'class' ? noClass : key }),
           ...cells(caller, sums, rowsBefore.get(key), earlier !== undefined),
+          ...(asksOfVisits(question, group) && visitCells(sums)),
           drill: drillOf(question, { group, key }),
         })),
-      sums: { ...cells(caller, total, totalBefore, earlier !== undefined), drill: drillOf(question) },
+      sums: {
+        ...cells(caller, total, totalBefore, earlier !== undefined),
+        ...(asksOfVisits(question, group) && visitCells(total)),
+        drill: drillOf(question),
+      },
     };
   },
 });
@@ -155,6 +188,13 @@ function cells(caller: Caller, sums: SaleSums, before: SaleSums | undefined, com
   };
 }
 
+const visitCells = (sums: SaleSums) => ({
+  views: sums.views,
+  visitors: sums.visitors,
+  carters: sums.carters,
+  conversion: ratio(sums.buyers, sums.visitors),
+});
+
 const ROW_FILTER: Readonly<Record<Exclude<SaleGroup, 'day'>, string>> = {
   product: 'product',
   spec: 'spec',
@@ -176,7 +216,13 @@ function drillOf(question: SaleQuestion, row?: { readonly group: SaleGroup; read
   const lines = { as: 'lines', ...base, soldAt: days };
   const booked = { as: 'refunds', ...base, bookedAt: days };
   const refunds = question.view === 'payDay' ? booked : { as: 'refunds', ...base, backAt: days };
+  const looks = (kind: string) => ({ as: 'visits', ...base, kind, at: days });
   return {
+    ...(asksOfVisits(question, row?.group ?? 'all') && {
+      views: looks('view'),
+      visitors: looks('view'),
+      carters: looks('cart'),
+    }),
     ...Object.fromEntries(
       ['buyers', 'orders', 'pieces', 'goods', 'discount', 'paid'].map((name) => [name, lines]),
     ),

@@ -10,6 +10,12 @@ import { plantMember, plantOrder, plantProduct, plantRefund } from '../statistic
 import { goodsSale } from './goods-sales.contract.ts';
 import { registration } from './goods-sales.server.ts';
 import { registration as achievement } from '../performance/achievement.server.ts';
+import {
+  buildDay,
+  differenceOf,
+  registration as days,
+} from '../../../domain/sales-stat/product-day.server.ts';
+import { registration as visits } from './goods-visit.server.ts';
 import { registration as lines } from './sold-line.server.ts';
 import { registration as refunds } from './sold-refund.server.ts';
 import { steps } from './goods-sales.rules.ts';
@@ -20,7 +26,7 @@ let admin: Caller;
 let merchant: Caller;
 
 beforeAll(async () => {
-  mall = await openMall([registration, lines, refunds, closing, achievement]);
+  mall = await openMall([registration, lines, refunds, visits, closing, days, achievement]);
   const platform = (await runOne<{ id: number }>(
     mall.platform.database.db,
     'SELECT id FROM tenant WHERE kind = 3',
@@ -69,6 +75,34 @@ async function worked(year: number, refunded = true) {
   if (refunded)
     await plantRefund(mall, order, order.lines[0]!, { at: `${year}-12-02T09:00:00`, qty: 1, cash: 8_750 });
   return { product, other, order, only: `product=${product},${other}` };
+}
+
+/** The program behind the members' app. */
+const appCaller = (): Caller => ({
+  ...callerOf({ staffId: 0, tenantId: 0 }, []),
+  application: { clientId: 'owner-app', scopes: ['member_event'] },
+  program: { clientId: 'owner-app', tokenId: 1 },
+});
+let told = 0;
+async function look(
+  app: Caller,
+  one: {
+    readonly kind: string;
+    readonly productId: number;
+    readonly memberId?: number;
+    readonly device?: string;
+    readonly eventId?: string;
+    readonly at?: string;
+  },
+) {
+  told += 1;
+  return mall.call(app, 'POST', '/jinmao/web/goodsVisit/app/tell', {
+    eventId: `V${told}`,
+    ...one,
+    productId: String(one.productId),
+    projectId: String(mall.ids.north),
+    ...(one.memberId && { memberId: String(one.memberId) }),
+  });
 }
 
 const sumsOf = async (query: string) => (await ask(admin, query)).data.sums;
@@ -163,6 +197,17 @@ describe('goods sales', () => {
         paidAt: '2020-05-10T10:00:00',
         lines: [{ product, qty: 1 + (n % 3), unit: 333, cash: 333 * (1 + (n % 3)) - n }],
       });
+    // One of them looks at two products, a device at one of these; who put something into the cart is counted once, too.
+    const app = appCaller();
+    for (const [n, product] of [products[0]!, products[1]!].entries())
+      for (const kind of n === 0 ? ['view', 'view', 'cart'] : ['view', 'cart', 'share'])
+        await look(app, { kind, productId: product, memberId: buyers[0]! });
+    await look(app, { kind: 'view', productId: products[0]!, device: 'device-0001' });
+    await run(
+      mall.platform.database.db,
+      `UPDATE goods_visit SET at = '2020-05-10T08:00:00+08:00' WHERE product_id = ANY($1::bigint[])`,
+      [products],
+    );
     const query = 'range=2020-05-01~2020-05-31';
     const pages = [];
     for (const page of [1, 2, 3])
@@ -176,6 +221,24 @@ describe('goods sales', () => {
     for (const page of pages) expect(fen(page.sums.paid)).toBe(total);
     expect(fen(pages[0].figures.paid.value)).toBe(total);
     expect([pages[0].sums.buyers, rows.reduce((sum, row) => sum + row.buyers, 0)]).toEqual([2, 45]);
+    expect([pages[0].sums.visitors, rows.reduce((sum, row) => sum + row.visitors, 0)]).toEqual([2, 3]);
+    expect(pages[0].sums).toMatchObject({ views: 4, carters: 1, conversion: '100.0' });
+    expect(pages[0].figures.visitors.value).toBe('2');
+    expect(pages[0].figures.conversion.working).toBe('2 ÷ 2');
+    expect(pages[0].charts.funnel.map((one: { values: { people: number } }) => one.values.people)).toEqual([
+      2, 1, 2, 2,
+    ]);
+    const { as, ...drill } = pages[0].sums.drill.views;
+    const behind = await mall.call(
+      admin,
+      'GET',
+      `/jinmao/web/goodsVisit/page?limit=1&${new URLSearchParams(drill).toString()}`,
+    );
+    expect([as, behind.data.total]).toEqual(['visits', 4]);
+    // A specification has no looks of its own.
+    expect((await ask(admin, `${query}&group=spec`)).data).toMatchObject({
+      titles: { visitors: null, conversion: null },
+    });
     const source = registration.exports![0]!;
     const call = { caller: admin, platform: mall.platform, language: 'zh' as const };
     const titles = await source.columnsOf!(call, { range: '2020-05-01~2020-05-31' });
@@ -274,6 +337,78 @@ describe('goods sales', () => {
               AT TIME ZONE 'Asia/Shanghai')::date BETWEEN '2026-03-01' AND '2026-04-29'`,
     ))!;
     expect(Math.round(100 * Number((await sumsOf(`range=${range}`)).paid))).toBe(brute.cash);
+  });
+
+  test('looks count once by the number of the app, never ahead of the clock, and a merchant sees those of its own goods', async () => {
+    const product = await plantProduct(mall, mall.ids.merchantB, 'looked at');
+    const app = appCaller();
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () =>
+        look(app, { kind: 'view', productId: product, device: 'device-0002', eventId: 'SAME' }),
+      ),
+    );
+    expect(answers.map((one) => one.http)).toEqual([200, 200, 200, 200]);
+    expect(answers.filter((one) => one.data.accepted)).toHaveLength(1);
+    const bad = async (more: object) => (await look(app, { kind: 'view', productId: product, ...more })).http;
+    expect(await bad({})).toBe(422);
+    expect(await bad({ device: 'device-0002', at: new Date(Date.now() + 3_600_000).toISOString() })).toBe(
+      422,
+    );
+    expect(
+      await bad({ device: 'device-0002', at: new Date(Date.now() - 8 * 86_400_000).toISOString() }),
+    ).toBe(422);
+    expect(await bad({ device: 'device-0002', productId: 999_999_999 })).toBe(404);
+    expect((await look(admin, { kind: 'view', productId: product, device: 'device-0002' })).http).toBe(403);
+    const seen = (caller: Caller) =>
+      mall.call(caller, 'GET', `/jinmao/web/goodsVisit/page?product=${product}`);
+    expect((await seen(admin)).data.total).toBe(1);
+    expect((await seen(merchant)).data?.total ?? 0).toBe(0);
+  });
+
+  test('group 18 Must show 12: a day built twice at the same time is one set of rows with one checksum, and what differs is named', async () => {
+    const { db } = mall.platform.database;
+    const { product, order } = await worked(2016);
+    const build = (day: string) => transaction(db, (tx) => buildDay(tx, day));
+    const sums = await Promise.all([build('2016-11-28'), build('2016-11-28'), build('2016-11-28')]);
+    expect(new Set(sums).size).toBe(1);
+    const rows = await run<{ product_id: number; pieces: number; cash: number; booked_cash: number }>(
+      db,
+      `SELECT product_id, pieces, cash, booked_cash, discount FROM stat_product_day WHERE day = '2016-11-28' ORDER BY product_id`,
+    );
+    expect(rows).toMatchObject([
+      { product_id: product, pieces: 3, cash: 26_248, booked_cash: 8_750 },
+      { pieces: 1, cash: 5_242, booked_cash: 0 },
+    ]);
+    expect(await build('2016-12-02')).not.toBe(sums[0]);
+    expect(await run(db, `SELECT refund_cash FROM stat_product_day WHERE day = '2016-12-02'`)).toEqual([
+      { refund_cash: 8_750 },
+    ]);
+    expect(await differenceOf(db, '2016-11-28')).toBeUndefined();
+    for (const invariant of days.invariants!)
+      expect((await invariant.check(mall.platform)).problems).toEqual([]);
+    // A late refund: the day says otherwise until it is built again.
+    await plantRefund(mall, order, order.lines[1]!, { at: '2016-12-03T09:00:00', qty: 1, cash: 1_000 });
+    expect(await differenceOf(db, '2016-11-28')).toMatch(/^2016-11-28 PD/);
+    expect(await build('2016-11-28')).not.toBe(sums[0]);
+    expect(await differenceOf(db, '2016-11-28')).toBeUndefined();
+    await run(db, `UPDATE stat_product_day SET cash = cash + 1 WHERE day = '2016-11-28'`);
+    const broken = await Promise.all(days.invariants!.map((one) => one.check(mall.platform)));
+    expect(broken.flatMap((one) => one.problems)).toHaveLength(1);
+    await build('2016-11-28');
+    // The night builds whatever is missing, once.
+    const night = days.jobs!.find((one) => one.name === 'stat.day')!;
+    await night.run({}, mall.platform);
+    const built = async () =>
+      (await runOne<{ n: number }>(
+        db,
+        `SELECT count(*)::int AS n FROM stat_day WHERE day >= current_date - 45`,
+      ))!.n;
+    const first = await built();
+    expect(first).toBeGreaterThanOrEqual(40);
+    await night.run({}, mall.platform);
+    expect(await built()).toBe(first);
+    await days.jobs!.find((one) => one.name === 'stat.check')!.run({}, mall.platform);
+    expect(await run(db, `SELECT 1 FROM error_report WHERE place = 'stat.check'`)).toEqual([]);
   });
 
   test('group 18 Must show 12: a month is closed once, however many try at once', async () => {

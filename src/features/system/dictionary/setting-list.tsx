@@ -15,6 +15,7 @@ import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
 import { LightInput } from '../../../kernel/client/parts/light-input.tsx';
 import { PageTitle } from '../../../kernel/client/parts/page-title.tsx';
 import { RemoteSelect } from '../../../kernel/client/parts/remote-select.tsx';
+import { useOptionTitles } from '../../../kernel/client/parts/use-options.ts';
 import { StatusTag } from '../../../kernel/client/parts/status-tag.tsx';
 import { TabList } from '../../../kernel/client/parts/tab-list.tsx';
 import { useExport } from '../../../kernel/client/parts/use-export.ts';
@@ -243,6 +244,8 @@ function SettingTools() {
   const [typed, setTyped] = useDraftText(view.query.get('searchVal') ?? '');
   const search = () => setQuery({ searchVal: typed.trim(), page: '' });
   const chosen = place.projectId ?? place.tenantId;
+  const target = scope === 'tenant' ? 'settingTenant' : 'project';
+  const names = useOptionTitles(target, chosen ? [chosen] : []);
   return (
     <form
       className="dict-tools"
@@ -268,13 +271,13 @@ function SettingTools() {
         <span className="dict-place">
           <RemoteSelect
             key={scope}
-            target={scope === 'tenant' ? 'settingTenant' : 'project'}
+            target={target}
             label={text(SETTING_SOURCES[scope])}
             placeholder={text(
               scope === 'tenant' ? ['选择租户', 'Choose a tenant'] : ['选择项目', 'Choose a project'],
             )}
             value={chosen ? [chosen] : []}
-            known={{}}
+            known={names}
             onChange={(ids) => setQuery({ place: ids[0] ?? '', page: '' })}
           />
         </span>

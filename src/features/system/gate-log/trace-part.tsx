@@ -22,6 +22,7 @@ export function TracePart({ row }: { readonly row: RowData }) {
   if (error) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton active />;
   const tracing = view.pathOf('serviceZipkinManager');
+  const faults = view.pathOf('ssm_systemLog');
   return (
     <>
       {tracing && typeof row.traceId === 'string' && row.traceId !== '' && (
@@ -63,7 +64,18 @@ export function TracePart({ row }: { readonly row: RowData }) {
               {data.errors.map((one) => (
                 <li key={one.id}>
                   {time(one.at)}{' '}
-                  {text(one.origin === 'server' ? ['服务端', 'Server'] : ['浏览器', 'Browser'])} {one.message}
+                  {text(one.origin === 'server' ? ['服务端', 'Server'] : ['浏览器', 'Browser'])}{' '}
+                  {faults ? (
+                    <button
+                      type="button"
+                      className="k-link"
+                      onClick={() => view.open(`${faults}?detail=${one.id}`)}
+                    >
+                      {one.message}
+                    </button>
+                  ) : (
+                    one.message
+                  )}
                 </li>
               ))}
             </ul>

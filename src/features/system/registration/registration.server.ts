@@ -36,6 +36,7 @@ const bound = bindResource(contract, {
   },
   scope: residentScope('t.project_id', 't.created_by'),
   also: {
+    // The one source of these pickers: of several for a target only the first would be asked.
     options: buildingOptions([
       'ssm_registrationDetails',
       'ssm_registerByHouse',
@@ -44,6 +45,8 @@ const bound = bindResource(contract, {
       'cs_promanager',
       'cs_housekeepManager',
       'cs_houseEnquiry',
+      'positionList',
+      'proAdministration',
     ]),
   },
 });

@@ -94,16 +94,48 @@ async function take(
   );
   if (one.kind === 'fault') {
     if (gate.state === 'fault') return (await noteAgain(tx, gate.id, one.eventNo), 'duplicate');
+    if (gate.state === 'offline' && (await isFaulty(tx, gate.id))) {
+      await comeBack(tx, platform, bound, gate.id);
+      await noteAgain(tx, gate.id, one.eventNo);
+      return 'accepted';
+    }
     await bound.actAsSystem(tx, platform, 'fail', gate.id, {});
     await nameEvent(tx, gate.id, one, at);
-  } else if (gate.state === 'offline' || (gate.state === 'fault' && one.kind === 'back')) {
+  } else if (one.kind === 'back' && gate.state !== 'online') {
     await bound.actAsSystem(tx, platform, 'recover', gate.id, {});
-    if (one.kind === 'back') await nameEvent(tx, gate.id, one, at);
-  }
+    await nameEvent(tx, gate.id, one, at);
+    // Told late: what came back behind the end had no fault any more.
+    await run(
+      tx,
+      `UPDATE road_gate_event SET kind = 'back' WHERE gate_id = $1 AND kind = 'backFaulty' AND at > $2`,
+      [gate.id, at],
+    );
+  } else if (gate.state === 'offline') await comeBack(tx, platform, bound, gate.id);
   // What changes the state writes its event with the change.
   if (one.kind !== 'heartbeat' && one.kind !== 'back' && one.kind !== 'fault')
     await addGateEvent(tx, gate.id, { kind: one.kind, at, plate: one.plate, eventNo: one.eventNo });
   return 'accepted';
+}
+
+/** A silent gate is heard of again: it is as it was before, a fault lasts until its end is told. */
+export async function comeBack(
+  tx: Tx,
+  platform: Platform,
+  bound: BoundResource,
+  gateId: number,
+): Promise<void> {
+  const action = (await isFaulty(tx, gateId)) ? 'recoverFaulty' : 'recover';
+  await bound.actAsSystem(tx, platform, action, gateId, {});
+}
+
+/** True while the last of faults and their ends, in the order they were taken, is a fault. */
+async function isFaulty(tx: Tx, gateId: number): Promise<boolean> {
+  const last = await runOne<{ kind: string }>(
+    tx,
+    `SELECT kind FROM road_gate_event WHERE gate_id = $1 AND kind IN ('fault', 'back') ORDER BY id DESC LIMIT 1`,
+    [gateId],
+  );
+  return last?.kind === 'fault';
 }
 
 /**

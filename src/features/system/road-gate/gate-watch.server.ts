@@ -8,6 +8,7 @@ import type { Platform } from '../../../kernel/server/platform.ts';
 import type { Job } from '../../../kernel/server/registration.ts';
 import type { BoundResource } from '../../../kernel/server/resource/bind.ts';
 import { queueJob } from '../../../kernel/server/tasks/job-queue.ts';
+import { comeBack } from './gate-report.server.ts';
 
 const WATCH = 'gate.watch';
 const HALF_A_MINUTE = 30_000;
@@ -71,12 +72,10 @@ async function beatSimulated(platform: Platform, bound: BoundResource): Promise<
     `SELECT id FROM road_gate WHERE ${simulated} AND state = 'offline' ORDER BY id LIMIT 500`,
   );
   for (const { id } of dark)
-    await transaction(db, (tx) => bound.actAsSystem(tx, platform, 'recover', id, {})).catch(
-      (error: unknown) => {
-        // Another worker was first.
-        if (!(error instanceof Refusal)) throw error;
-      },
-    );
+    await transaction(db, (tx) => comeBack(tx, platform, bound, id)).catch((error: unknown) => {
+      // Another worker was first.
+      if (!(error instanceof Refusal)) throw error;
+    });
   if (dark.length > 0) platform.changed('roadGate');
 }
 

@@ -228,6 +228,14 @@ export const roadGate = defineResource({
       to: 'online',
       untouched: true,
     },
+    recoverFaulty: {
+      on: 'system',
+      label: ['恢复连接，故障未消除', 'Back, still at fault'],
+      element: 'btn_edit',
+      from: ['offline'],
+      to: 'fault',
+      untouched: true,
+    },
     fail: {
       on: 'system',
       label: ['设备故障', 'Device fault'],

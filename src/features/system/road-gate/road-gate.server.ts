@@ -1,5 +1,6 @@
 import { openGate, type GateDevice } from '../../../domain/road-gate/gate-vendor.server.ts';
 import {
+  STATE_EVENTS,
   stateSpans,
   type GateEventKind,
   type GateState,
@@ -62,6 +63,7 @@ const bound: BoundResource = bindResource(roadGate, {
     },
     lose: async ({ tx, id }) => void (await addGateEvent(tx, id, { kind: 'lost' })),
     recover: async ({ tx, id }) => void (await addGateEvent(tx, id, { kind: 'back' })),
+    recoverFaulty: async ({ tx, id }) => void (await addGateEvent(tx, id, { kind: 'backFaulty' })),
     fail: async ({ tx, id }) => void (await addGateEvent(tx, id, { kind: 'fault' })),
   },
   after: [
@@ -175,10 +177,10 @@ async function stateLine(call: Call, id: number): Promise<{ spans: StateSpanWire
   ))!;
   const events = await run<{ kind: GateEventKind; at: Date }>(
     db,
-    `SELECT kind, at FROM road_gate_event WHERE gate_id = $1 AND kind IN ('lost', 'back', 'fault')
-        AND at >= coalesce((SELECT max(at) FROM road_gate_event WHERE gate_id = $1 AND kind IN ('lost', 'back', 'fault') AND at <= $2), $2)
+    `SELECT kind, at FROM road_gate_event WHERE gate_id = $1 AND kind = ANY($3)
+        AND at >= coalesce((SELECT max(at) FROM road_gate_event WHERE gate_id = $1 AND kind = ANY($3) AND at <= $2), $2)
       ORDER BY at, id`,
-    [id, from],
+    [id, from, STATE_EVENTS],
   );
   return {
     spans: stateSpans(gate, events, from, to).map((span) => ({

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openGate } from '../../../domain/road-gate/gate-vendor.server.ts';
-import { stateSpans } from '../../../domain/road-gate/road-gate.rules.ts';
+import { stateSpans, type GateEventKind } from '../../../domain/road-gate/road-gate.rules.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
 import { grantMenu } from '../../../testing/grant-menu.ts';
 import { askToken, programClient } from '../../../testing/program-client.ts';
@@ -211,6 +211,63 @@ test('a fault is one fault until its end: told again, late or twice at once it w
   expect([await stateOf(id), await faults()]).toEqual(['fault', 2]);
 });
 
+test('a gate that goes silent at fault comes back at fault, until the end is told; the line of states says so', async () => {
+  const { id, deviceNo } = await add();
+  const kinds = async () => (await eventsOf(id)).map((event) => event.kind).reverse();
+  const silent = async () => {
+    await goSilent(id);
+    await watch();
+    expect(await stateOf(id)).toBe('offline');
+  };
+  const told = async (kind: string, more: object = {}) => (await tell([{ deviceNo, kind, ...more }])).data;
+  await told('heartbeat');
+  await told('fault', { eventNo: 'L1' });
+  await silent();
+  await told('heartbeat');
+  expect(await stateOf(id)).toBe('fault');
+  // Open from afar it does not: the fault is still there.
+  expect((await product.call(admin, 'POST', `${ROOT}/${id}/open`, { reason: '检修' })).message).toBe(
+    '设备拒绝抬杆，请检查设备',
+  );
+  await silent();
+  // The same fault under another number is no second one, and brings the gate back just so.
+  expect((await told('fault', { eventNo: 'L2' })).accepted).toBe(1);
+  expect([await stateOf(id), (await told('fault', { eventNo: 'L2' })).duplicate]).toEqual(['fault', 1]);
+  expect((await kinds()).filter((kind) => kind !== 'open')).toEqual([
+    'back',
+    'fault',
+    'lost',
+    'backFaulty',
+    'lost',
+    'backFaulty',
+  ]);
+  const line = (await product.call(admin, 'GET', `${ROOT}/${id}/stateLine`)).data.spans;
+  expect(line.at(-1).state).toBe('fault');
+  await silent();
+  // The end, told late, lies behind the first return and before the second: the line of states says so too.
+  await run(
+    product.platform.database.db,
+    `UPDATE road_gate_event e SET at = clock_timestamp() - make_interval(mins => 60 - 5 * n.no::int)
+       FROM (SELECT id, row_number() OVER (ORDER BY id) AS no FROM road_gate_event WHERE gate_id = $1) n WHERE n.id = e.id`,
+    [Number(id)],
+  );
+  const second = (await eventsOf(id)).find((event) => event.kind === 'backFaulty')!;
+  await told('back', { eventNo: 'L3', at: new Date(Date.parse(second.at) - 60_000).toISOString() });
+  expect(await stateOf(id)).toBe('online');
+  expect((await kinds()).filter((kind) => kind === 'backFaulty')).toHaveLength(1);
+  await silent();
+  await told('heartbeat');
+  expect(await stateOf(id)).toBe('online');
+  // One that broke behind its last return comes from silence as it was, whoever notices first.
+  await told('fault', { eventNo: 'L4' });
+  await silent();
+  await Promise.all([told('heartbeat'), told('heartbeat'), told('enter', { plate: '京A12345' })]);
+  expect([await stateOf(id), (await kinds()).filter((kind) => kind === 'backFaulty').length]).toEqual([
+    'fault',
+    2,
+  ]);
+});
+
 describe('opening from afar', () => {
   test('group 09 Must show 12: no answer is told after 5 s, the event has operator and reason, a second click within 10 s is 429', async () => {
     const { id } = await add();
@@ -298,7 +355,7 @@ test('group 09 Must show 15 (gates): company staff see the gates of their projec
 
 test('the state line: spans touch, begin with what was before, a new gate is not there yet', () => {
   const at = (hour: number) => new Date(Date.UTC(2026, 10, 1, hour));
-  const line = (created: number, events: [number, 'lost' | 'back' | 'fault'][], state = 'online' as const) =>
+  const line = (created: number, events: [number, GateEventKind][], state = 'online' as const) =>
     stateSpans(
       { state, created_at: at(created) },
       events.map(([hour, kind]) => ({ at: at(hour), kind })),
@@ -315,4 +372,5 @@ test('the state line: spans touch, begin with what was before, a new gate is not
   ).toEqual(['offline 0-2', 'online 2-5', 'fault 5-10']);
   expect(line(-50, [[4, 'lost']])).toEqual(['online 0-4', 'offline 4-10']);
   expect(line(3, [[4, 'back']])).toEqual(['none 0-3', 'offline 3-4', 'online 4-10']);
+  expect(line(-50, [[4, 'backFaulty']])).toEqual(['offline 0-4', 'fault 4-10']);
 });

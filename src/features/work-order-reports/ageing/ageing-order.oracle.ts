@@ -57,6 +57,8 @@ export const oracle = defineOracle({
       keeps: (row, value) => String(row.category_id) === value,
     },
   },
+  // A page's instant, of which only the report itself knows.
+  leftOut: ['asOf'],
   text: (row) => `${row.code} ${row.title}`.toLowerCase(),
   export: counted,
   owner: 'created_by',

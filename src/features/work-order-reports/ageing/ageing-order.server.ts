@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { AGING_TYPES, OPEN_END, type AgingType } from '../../../domain/work-order-report/ageing.rules.ts';
-import { AGING_MINUTES, AGING_WHERE } from '../../../domain/work-order-report/ageing.server.ts';
-import { NOW, REPORT_FROM } from '../../../domain/work-order-report/figures.server.ts';
+import { AGING_WHERE, agingMinutes } from '../../../domain/work-order-report/ageing.server.ts';
+import { readSeen, seenOfAll } from '../../../domain/work-order-report/as-of.server.ts';
+import { NOW, REPORT_FROM, type ReportTime } from '../../../domain/work-order-report/figures.server.ts';
 import { workOrderScope } from '../../../domain/work-order/work-order-scope.server.ts';
 import { requireProjectsInReach } from '../../../domain/permission/project-reach.server.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
@@ -15,12 +16,13 @@ import { boundsOf } from './ageing.server.ts';
 import { ageingOrder } from './ageing.contract.ts';
 
 const NO_INTERVAL: Label = ['时效区间不存在', 'No such interval'];
-const minutes = (type: AgingType) => `(floor(${AGING_MINUTES[type]})::integer)`;
+const minutes = (type: AgingType, time: ReportTime = 'clock') =>
+  `(floor(${agingMinutes(type, time)})::integer)`;
 
 const bound: BoundResource = bindResource(ageingOrder, {
   table: 'work_order',
   from: `${REPORT_FROM} LEFT JOIN project p ON p.id = t.project_id`,
-  where: NOW,
+  unfiltered: { asOf: NOW },
   scope: workOrderScope(ageingOrder.menu),
   stateColumn: 'status',
   columns: {
@@ -31,14 +33,20 @@ const bound: BoundResource = bindResource(ageingOrder, {
     startMinutes: minutes(2),
     finishMinutes: minutes(3),
     openMinutes: minutes(4),
+    acceptBusiness: minutes(1, 'business'),
+    startBusiness: minutes(2, 'business'),
+    finishBusiness: minutes(3, 'business'),
+    openBusiness: minutes(4, 'business'),
     // Filters without a value of their own.
     aging: 'NULL::text',
     handlerId: 'NULL::text',
     departmentId: 'NULL::text',
     exactCategory: 'NULL::text',
+    asOf: 'NULL::text',
   },
   search: 't.search',
   filters: {
+    asOf: (value, parameters) => seenOfAll(readSeen(value), parameters),
     aging: inBucket,
     handlerId: (value, parameters) => oneOf('handlerId', 't.handler_id', value, parameters),
     departmentId: (value, parameters) => oneOf('departmentId', 'h.department_id', value, parameters),
@@ -116,19 +124,27 @@ const bound: BoundResource = bindResource(ageingOrder, {
 /** The orders of a cell of the ageing report. */
 export const registration = bound.registration;
 
-/** `1:5-15`: measure, what lies above the first and up to the second bound in minutes; `1:none` has not come so far, `1:all` is everything. */
+/**
+ * `1:5-15`: measure, what lies above the first and up to the second bound in minutes; `1:none` has not come so far, `1:all` is
+ * everything. `1b`: in business time; `4@1764000000000`: open orders until that instant.
+ */
 function inBucket(value: string, parameters: Parameters): string {
-  const match = /^([1-4]):(?:(all)|(none)|(\d{1,6})-(\d{1,6}))$/.exec(value);
+  const match = /^([1-4])(b?)(?:@(\d{13}))?:(?:(all)|(none)|(\d{1,6})-(\d{1,6}))$/.exec(value);
   if (!match || !Object.hasOwn(AGING_TYPES, match[1]!)) throw invalid({ aging: NO_INTERVAL });
-  const type = Number(match[1]) as AgingType;
+  const [, measure, business, at, all, none, above, upTo] = match;
+  const type = Number(measure) as AgingType;
   const parts = [AGING_WHERE[type]];
-  if (match[3]) parts.push(`${AGING_MINUTES[type]} IS NULL`);
-  if (match[4]) {
+  if (all) return `(${parts.join(' AND ')})`;
+  const took = agingMinutes(
+    type,
+    business ? 'business' : 'clock',
+    at && type === 4 ? `${parameters.bind(new Date(Number(at)))}::timestamptz` : 'now()',
+  );
+  if (none) parts.push(`${took} IS NULL`);
+  else {
     // The first bucket takes clocks that went backwards, too, as the report counts them.
-    if (match[4] !== '0') parts.push(`${AGING_MINUTES[type]} > ${parameters.bind(Number(match[4]))}`);
-    else parts.push(`${AGING_MINUTES[type]} IS NOT NULL`);
-    if (Number(match[5]) !== OPEN_END)
-      parts.push(`${AGING_MINUTES[type]} <= ${parameters.bind(Number(match[5]))}`);
+    parts.push(above === '0' ? `${took} IS NOT NULL` : `${took} > ${parameters.bind(Number(above))}`);
+    if (Number(upTo) !== OPEN_END) parts.push(`${took} <= ${parameters.bind(Number(upTo))}`);
   }
   return `(${parts.join(' AND ')})`;
 }

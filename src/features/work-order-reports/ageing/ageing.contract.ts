@@ -12,6 +12,7 @@ import type { Label } from '../../../kernel/contract/label.ts';
 import { defineReport } from '../../../kernel/contract/report.ts';
 import { defineResource } from '../../../kernel/contract/resource.ts';
 import { AGING_TYPES } from '../../../domain/work-order-report/ageing.rules.ts';
+import { REPORT_TIMES, VERSIONS } from '../order-statistics/order-statistics.contract.ts';
 import { WORK_STATES } from '../../../domain/work-order/work-order-words.rules.ts';
 
 const MENU = 'or_agingCount';
@@ -51,8 +52,21 @@ export const ageing = defineReport({
       placeholder: ['接单时效', 'Until accepted'],
     }),
     by: choice(['维度', 'Rows by'], BY, { search: 'equals', placeholder: ['项目', 'Project'] }),
+    time: choice(['时间', 'Time'], REPORT_TIMES, {
+      search: 'equals',
+      placeholder: ['自然时间', 'Clock'],
+      help: ['业务时间按时效时钟的工作日历计', 'Business time as the calendars of the clocks count it'],
+    }),
     project: ref('project', ['项目', 'Project'], { search: 'in' }),
     type: choice(['工单类型', 'Type'], WORK_TYPES, { search: 'in' }),
+    version: choice(['版本', 'Version'], VERSIONS, {
+      search: 'equals',
+      placeholder: ['封版', 'Frozen'],
+      help: [
+        '已封版的月份按封版数据；在办时长总是当前',
+        'Frozen months as they were frozen; open orders are always those of now',
+      ],
+    }),
   },
   figures: {
     total: {
@@ -103,6 +117,16 @@ export const ageing = defineReport({
 
 const seen = { readOnly: true } as const;
 const minutes = (zh: string, en: string) => integer([zh, en], { ...seen, sortable: true, width: 120 });
+const business = (zh: string, en: string) => integer([zh, en], { ...seen, width: 140 });
+const BUSINESS_COLUMNS = ['acceptBusiness', 'startBusiness', 'finishBusiness', 'openBusiness'] as const;
+
+/** The column that says how long an order took, by measure and time. */
+export const MINUTE_COLUMNS = {
+  1: { clock: 'acceptMinutes', business: 'acceptBusiness' },
+  2: { clock: 'startMinutes', business: 'startBusiness' },
+  3: { clock: 'finishMinutes', business: 'finishBusiness' },
+  4: { clock: 'openMinutes', business: 'openBusiness' },
+} as const;
 
 /** The orders of a cell. */
 export const ageingOrder = defineResource({
@@ -126,10 +150,15 @@ export const ageingOrder = defineResource({
     startMinutes: minutes('到场用时（分）', 'Until started (min)'),
     finishMinutes: minutes('完成用时（分）', 'Until finished (min)'),
     openMinutes: minutes('在办时长（分）', 'Open since (min)'),
-    aging: text(['时效区间', 'Bucket'], { ...seen, search: 'equals', max: 20 }),
+    acceptBusiness: business('接单业务用时（分）', 'Until accepted, business (min)'),
+    startBusiness: business('到场业务用时（分）', 'Until started, business (min)'),
+    finishBusiness: business('完成业务用时（分）', 'Until finished, business (min)'),
+    openBusiness: business('在办业务时长（分）', 'Open since, business (min)'),
+    aging: text(['时效区间', 'Bucket'], { ...seen, search: 'equals', max: 40 }),
     handlerId: text(['处理人编号', 'Handler id'], { ...seen, search: 'equals', max: 15 }),
     departmentId: text(['部门编号', 'Department id'], { ...seen, search: 'equals', max: 15 }),
     exactCategory: text(['分类编号', 'Category id'], { ...seen, search: 'equals', max: 15 }),
+    asOf: text(['时点', 'As of'], { ...seen, search: 'equals', max: 4_000 }),
   },
   states: WORK_STATES,
   list: {
@@ -148,8 +177,20 @@ export const ageingOrder = defineResource({
       'startMinutes',
       'finishMinutes',
       'openMinutes',
+      ...BUSINESS_COLUMNS,
     ],
-    filters: ['createdAt', 'project', 'type', 'state', 'aging', 'handlerId', 'departmentId', 'exactCategory'],
+    hidden: BUSINESS_COLUMNS,
+    filters: [
+      'createdAt',
+      'project',
+      'type',
+      'state',
+      'aging',
+      'handlerId',
+      'departmentId',
+      'exactCategory',
+      'asOf',
+    ],
     sort: '-createdAt',
     export: true,
   },

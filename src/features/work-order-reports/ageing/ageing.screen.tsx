@@ -12,7 +12,7 @@ import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import type { ActionScreenProps, ScreenSlots } from '../../../kernel/client/slots.ts';
 import { useView } from '../../../kernel/client/view.ts';
 import type { RowData } from '../../../kernel/client/wire.ts';
-import { ageing, ageingOrder, BUCKET_COLUMNS } from './ageing.contract.ts';
+import { ageing, ageingOrder, BUCKET_COLUMNS, MINUTE_COLUMNS } from './ageing.contract.ts';
 
 const COUNTED = [...BUCKET_COLUMNS, 'notReached', 'total'] as const;
 type Drill = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -104,6 +104,25 @@ const listSlots = (view: ReturnType<typeof useView>): ScreenSlots => ({
   actionScreens: { urge: (props) => <UrgeDialog {...props} /> },
 });
 
+/** Columns of the orders behind a figure, with the one it was counted by. */
+function columnsOf(filters: Readonly<Record<string, string>>): readonly string[] {
+  const [, type = '1', business] = /^([1-4])(b?)/.exec(filters.aging ?? '') ?? [];
+  const measure = MINUTE_COLUMNS[Number(type) as keyof typeof MINUTE_COLUMNS];
+  return [
+    'code',
+    'type',
+    'title',
+    'handlerName',
+    measure[business ? 'business' : 'clock'],
+    'state',
+    'createdAt',
+    'acceptedAt',
+    'startedAt',
+    'finishedAt',
+    'project',
+  ];
+}
+
 function AgeingScreen() {
   const text = useText();
   const view = useView();
@@ -136,7 +155,15 @@ function AgeingScreen() {
             </Button>
           }
         >
-          <ResourceTable resource={ageingOrder} filters={filters} page slots={listSlots(view)} limit={20} />
+          <ResourceTable
+            key={filters.aging ?? ''}
+            resource={ageingOrder}
+            filters={filters}
+            columns={columnsOf(filters)}
+            page
+            slots={listSlots(view)}
+            limit={20}
+          />
         </AppDrawer>
       )}
     </>

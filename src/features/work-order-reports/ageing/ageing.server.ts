@@ -4,8 +4,14 @@ import {
   bucketTitle,
   type AgingType,
 } from '../../../domain/work-order-report/ageing.rules.ts';
-import { AGING_MINUTES, AGING_WHERE } from '../../../domain/work-order-report/ageing.server.ts';
-import { NOW, REPORT_FROM } from '../../../domain/work-order-report/figures.server.ts';
+import { AGING_WHERE, agingMinutes } from '../../../domain/work-order-report/ageing.server.ts';
+import {
+  presentInstant,
+  seenOfAll,
+  seenText,
+  type Seen,
+} from '../../../domain/work-order-report/as-of.server.ts';
+import { REPORT_FROM, type ReportTime } from '../../../domain/work-order-report/figures.server.ts';
 import { requireProjectsInReach } from '../../../domain/permission/project-reach.server.ts';
 import { workOrderScope } from '../../../domain/work-order/work-order-scope.server.ts';
 import { textOf, type Label } from '../../../kernel/contract/label.ts';
@@ -71,29 +77,33 @@ export const registration = bindReport(ageing, {
       requireProjectsInReach(caller, idsOf('project', request.parameters.project));
     const by = (request.parameters.by ?? 'project') as AgingBy;
     const bounds = await boundsOf(platform, type);
-    const slices = await slicesOf(platform, caller, request, request.from, request.to, type, by, bounds);
-    const before = await slicesOf(
-      platform,
-      caller,
-      request,
-      request.previousFrom,
-      request.previousTo,
+    const token = await presentInstant(platform.replica.db);
+    const how: Counted = {
       type,
       by,
       bounds,
-    );
+      time: request.parameters.time === 'business' ? 'business' : 'clock',
+      // Orders that are open are those of now.
+      seen: type === 4 || request.parameters.version === 'current' ? { token } : { token, frozen: 'created' },
+      at: Number(token.slice(0, 13)),
+    };
+    const slices = await slicesOf(platform, caller, request, request.from, request.to, how);
+    const before = await slicesOf(platform, caller, request, request.previousFrom, request.previousTo, how);
     const given = {
       createdAt: `${request.from}~${request.to}`,
       ...(request.parameters.project && { project: request.parameters.project }),
       ...(request.parameters.type && { type: request.parameters.type }),
+      asOf: seenText(how.seen),
     };
-    const bucketFilter = (index: number) => `${type}:${index === 0 ? 0 : bounds[index - 1]}-${bounds[index]}`;
+    const measure = `${type}${how.time === 'business' ? 'b' : ''}${type === 4 ? `@${how.at}` : ''}`;
+    const bucketFilter = (index: number) =>
+      `${measure}:${index === 0 ? 0 : bounds[index - 1]}-${bounds[index]}`;
     const drillOf = (more: Readonly<Record<string, string>>) => ({
       ...Object.fromEntries(
         bounds.map((_, index) => [BUCKET_COLUMNS[index]!, { ...given, ...more, aging: bucketFilter(index) }]),
       ),
-      notReached: { ...given, ...more, aging: `${type}:none` },
-      total: { ...given, ...more, aging: `${type}:all` },
+      notReached: { ...given, ...more, aging: `${measure}:none` },
+      total: { ...given, ...more, aging: `${measure}:all` },
     });
     const none = language === 'en' ? 'None' : '无';
     const groups = new Map<string, Slice[]>();
@@ -181,19 +191,29 @@ function fastOf(counts: Counts): number | null {
   return reached === 0 ? null : (100 * (counts.b1 + counts.b2)) / reached;
 }
 
+/** What is counted, and how. */
+interface Counted {
+  readonly type: AgingType;
+  readonly by: AgingBy;
+  readonly bounds: readonly number[];
+  readonly time: ReportTime;
+  readonly seen: Seen;
+  /** Milliseconds of the instant the page works on. */
+  readonly at: number;
+}
+
 async function slicesOf(
   platform: Platform,
   caller: Caller,
   { parameters }: ReportRequest,
   from: string,
   to: string,
-  type: AgingType,
-  by: AgingBy,
-  bounds: readonly number[],
+  { type, by, bounds, time, seen, at }: Counted,
 ): Promise<Slice[]> {
   const values = new Parameters();
+  const until = type === 4 ? `${values.bind(new Date(at))}::timestamptz` : 'now()';
   const where = [
-    NOW,
+    seenOfAll(seen, values),
     AGING_WHERE[type],
     scopeCondition(caller, ageing.menu, workOrderScope(ageing.menu), values),
     `t.created_at >= ${values.bind(startOfBusinessDay(from))} AND t.created_at < ${values.bind(endOfBusinessDay(to))}`,
@@ -210,7 +230,7 @@ async function slicesOf(
     `SELECT x.dimension, x.name, x.centre, x.type, x.week::text AS week,
             CASE WHEN x.minutes IS NULL THEN 0 ${upper.join(' ')} ELSE ${bounds.length} END AS bucket, count(*)::int AS n
        FROM (SELECT ${dimension.key}::text AS dimension, ${dimension.name} AS name, z.name AS centre, t.type,
-                    date_trunc('week', t.created_at AT TIME ZONE 'Asia/Shanghai')::date AS week, ${AGING_MINUTES[type]} AS minutes
+                    date_trunc('week', t.created_at AT TIME ZONE 'Asia/Shanghai')::date AS week, ${agingMinutes(type, time, until)} AS minutes
                FROM ${REPORT_FROM} LEFT JOIN project p ON p.id = t.project_id LEFT JOIN organisation z ON z.id = p.centre_id
                LEFT JOIN department d ON d.id = h.department_id LEFT JOIN work_category c ON c.id = t.category_id
               WHERE ${where.join(' AND ')}) x

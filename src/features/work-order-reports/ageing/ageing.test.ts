@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { calendarHours } from '../../../domain/work-order/calendar.server.ts';
+import { calendarMinutes } from '../../../domain/work-order/sla.rules.ts';
+import { freezeMonth } from '../../../domain/work-order-report/freeze.server.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { callerOf, openMall, type Mall } from '../../mall/product/mall-fixture.ts';
@@ -137,4 +140,105 @@ test('bounds that are set name the columns; a minute that is no bound of the mea
   expect((await rows('agingType=1&minute=7')).data.total).toBe(4);
   await run(db(), `DELETE FROM setting WHERE key = 'report.aging.short'`);
   mall.platform.settings.forget();
+});
+
+/** A clock of an order by the standard calendar. */
+async function clock(codeOfOrder: string, target: 'response' | 'resolution', used: number, stopped: boolean) {
+  const policy = await one(
+    `INSERT INTO sla_policy (tenant_id, name, urgency, response_min, resolution_min, calendar_id, enabled) VALUES ($1, $2, 'normal', 30, 960, 1, false) RETURNING id`,
+    [company, `${codeOfOrder}${target}`],
+  );
+  await run(
+    db(),
+    `INSERT INTO sla_clock (order_id, target, policy_id, calendar_id, target_minutes, started_at, used_minutes, due_at, stopped_at, state)
+     SELECT id, $2, $3, 1, 960, created_at, $4, now(), CASE WHEN $5 THEN now() END, CASE WHEN $5 THEN 'met' ELSE 'running' END FROM work_order WHERE code = $1`,
+    [codeOfOrder, target, policy, used, stopped],
+  );
+}
+
+test('in business time an evening does not count: buckets by the calendar of the clocks, and the orders behind them', async () => {
+  // Friday evening to Monday morning: half an hour of work.
+  const week = 'range=2024-03-15~2024-03-18';
+  const over = await plant({
+    created: '2024-03-15T17:45:00',
+    accepted: '2024-03-18T09:15:00',
+    finished: '2024-03-18T11:15:00',
+  });
+  await run(db(), `UPDATE work_order SET started_at = '2024-03-18T10:15:00+08:00' WHERE code = $1`, [over]);
+  await clock(over, 'response', 30, true);
+  await clock(over, 'resolution', 150, true);
+  const buckets = async (query: string) => {
+    const { data } = await mall.call(reader, 'GET', `/jinmao/web/report/ageing?${week}&${query}`);
+    const { sums } = data;
+    const [column] = ['b1', 'b2', 'b3', 'b4', 'b5', 'b6'].filter((name) => sums[name] === 1);
+    expect(await listed(data.rows[0].drill[column!])).toEqual([over]);
+    return column;
+  };
+  expect(await buckets('agingType=1')).toBe('b6');
+  expect(await buckets('agingType=1&time=business')).toBe('b3');
+  expect(await buckets('agingType=2')).toBe('b4');
+  expect(await buckets('agingType=2&time=business')).toBe('b4');
+  expect(await buckets('agingType=3')).toBe('b3');
+  expect(await buckets('agingType=3&time=business')).toBe('b1');
+  // An open one: two months on the wall and what the calendar has worked since.
+  const open = await plant({ created: '2024-03-16T10:00:00', accepted: '2024-03-16T10:01:00' });
+  await clock(open, 'resolution', 0, false);
+  const { data } = await mall.call(
+    reader,
+    'GET',
+    `/jinmao/web/report/ageing?${week}&agingType=4&time=business`,
+  );
+  expect(data.sums).toMatchObject({ b5: 1, total: 1 });
+  const [row] = (
+    await mall.call(
+      reader,
+      'GET',
+      `/jinmao/web/ageingOrder/page?limit=50&${new URLSearchParams(data.sums.drill.b5).toString()}`,
+    )
+  ).data.rows;
+  expect(row.code).toBe(open);
+  expect(Number(row.openBusiness)).toBeLessThan(Number(row.openMinutes) / 3);
+});
+
+test('the minutes of a calendar in the database are those of the clocks', async () => {
+  const hours = await calendarHours(db(), 1);
+  const from = new Date(Date.now() - 40 * 86_400_000);
+  for (const days of [0.2, 1, 2.7, 8, 33]) {
+    const to = new Date(from.getTime() + days * 86_400_000);
+    const { n } = (await runOne<{ n: number }>(db(), 'SELECT work_calendar_minutes(1, $1, $2) AS n', [
+      from,
+      to,
+    ]))!;
+    expect([days, n]).toEqual([days, calendarMinutes(from, to, hours)]);
+  }
+});
+
+test('a frozen month keeps its buckets; the current figures and a page that stands open see what they saw', async () => {
+  const first = await plant({ created: '2024-06-03T10:00:00', accepted: '2024-06-03T10:04:00' });
+  const never = await plant({ created: '2024-06-04T10:00:00' });
+  const june = async (query: string) =>
+    (
+      await mall.call(
+        reader,
+        'GET',
+        `/jinmao/web/report/ageing?range=2024-06-01~2024-06-30&agingType=1${query}`,
+      )
+    ).data;
+  const standing = await june('');
+  await run(
+    db(),
+    `UPDATE work_order SET accepted_at = '2024-06-04T10:03:00+08:00', status = 'accepted' WHERE code = $1`,
+    [never],
+  );
+  // The page that was opened before lists what it counted.
+  expect(await listed(standing.sums.drill.notReached)).toEqual([never]);
+  expect((await june('')).sums).toMatchObject({ b1: 2, notReached: 0 });
+  await freezeMonth(mall.platform, '2024-06-01');
+  await run(db(), `UPDATE work_order SET accepted_at = '2024-06-03T11:00:00+08:00' WHERE code = $1`, [first]);
+  const frozen = await june('');
+  expect(frozen.sums).toMatchObject({ b1: 2, b4: 0 });
+  expect(await listed(frozen.sums.drill.b1)).toEqual([never, first]);
+  const current = await june('&version=current');
+  expect(current.sums).toMatchObject({ b1: 1, b4: 1 });
+  expect(await listed(current.sums.drill.b4)).toEqual([first]);
 });

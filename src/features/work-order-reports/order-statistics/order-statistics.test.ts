@@ -191,6 +191,9 @@ describe('statistics of work orders', () => {
     // Without a clock of its own the end is counted on the wall.
     expect(await minutes('')).toEqual([3_810, 3_870, undefined]);
     expect(await minutes('&time=business')).toEqual([30, 3_870, undefined]);
+    // The list behind says both, so that either mean can be followed to its orders.
+    const { data } = await list(admin, 'propertyReportOrder', { createdAt: '2023-03-01~2023-03-31' });
+    expect(data.rows[0]).toMatchObject({ responseUsed: 3_810, responseBusiness: 30 });
   });
 
   test('the ring of categories shows the first level, then the one below; each slice lists its orders', async () => {

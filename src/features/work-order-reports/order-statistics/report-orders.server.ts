@@ -5,6 +5,7 @@ import { readSeen, seenCondition } from '../../../domain/work-order-report/as-of
 import {
   FAMILY_WHERE,
   METRIC_WHERE,
+  MINUTES_BY,
   NOW,
   REPORT_FROM,
   RESPONSE_MINUTES,
@@ -76,8 +77,10 @@ export const reportOrderBinding = (family: Family, menu: string): Binding => ({
     responseTarget: target('response'),
     solveTarget: target('resolution'),
     responseUsed: `(floor(${RESPONSE_MINUTES})::integer)`,
+    responseBusiness: `(floor(${MINUTES_BY.business.response})::integer)`,
     responseState: 't.response_state',
     solveUsed: `(floor(${SOLVE_MINUTES})::integer)`,
+    solveBusiness: `(floor(${MINUTES_BY.business.solve})::integer)`,
     solveState: 't.solve_state',
     returned: 't.returned_count',
     transfers: 't.transfer_count',

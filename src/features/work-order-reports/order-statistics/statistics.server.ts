@@ -42,33 +42,38 @@ const SPARK_DAYS = 7;
 const KINDS = { property: ['repair', 'complaint', 'plan'], operations: ['goods', 'service'] } as const;
 const KEYS = Object.keys(METRICS) as Metric[];
 
-interface Row extends FigureSums {
-  readonly paid: number;
-  readonly refunded: number;
-  readonly fee: number;
-  readonly feePaid: number;
+/** Metrics of an order as bits of a number. */
+const BITS = KEYS.filter((key) => key !== 'total');
+/** What is added up besides. */
+const AMOUNTS = ['responseMinutes', 'solveMinutes', 'scores', 'paid', 'refunded', 'fee', 'feePaid'] as const;
+
+/** Figures of a slice of orders. */
+type Sums = Readonly<Record<Metric | (typeof AMOUNTS)[number], number>>;
+
+/** Orders of one day, or of one project and category, or of one row of the table, that count for the same metrics. */
+interface Cell extends Readonly<Record<(typeof AMOUNTS)[number], number>> {
   readonly by: number;
-  readonly day: string;
+  readonly day: string | null;
   readonly project: number | null;
   readonly category: number | null;
-  readonly dimension: string | null;
+  readonly dimension: number | null;
+  readonly marks: number;
+  readonly total: number;
 }
 
-// Masks of grouping(day, project, category, dimension).
-const BY_DAY = 0b0111;
-const BY_PROJECT = 0b1011;
-const BY_CATEGORY = 0b1101;
-const BY_DIMENSION = 0b1110;
-const ALL = 0b1111;
+// Masks of grouping(day, project).
+const BY_DAY = 0b01;
+const BY_PLACE = 0b10;
+const BY_DIMENSION = 0b11;
 
 const DIMENSION_KEY: Readonly<Record<Dimension, string>> = {
-  project: 't.project_id::text',
-  person: 'coalesce(t.handler_id, 0)::text',
-  department: 'coalesce(h.department_id, 0)::text',
-  merchant: 't.tenant_id::text',
-  category: 'coalesce(t.category_id, 0)::text',
-  source: 't.source::text',
-  day: 'NULL::text',
+  project: 't.project_id',
+  person: 'coalesce(t.handler_id, 0)',
+  department: 'coalesce(h.department_id, 0)',
+  merchant: 't.tenant_id',
+  category: 'coalesce(t.category_id, 0)',
+  source: 't.source::bigint',
+  day: 'NULL::bigint',
 };
 
 /** Figures, charts and table of a family, all from one pass over the orders of the period inside the caller's scope. */
@@ -87,8 +92,8 @@ export async function statisticsOf(
   // All that is read and every list behind it sees the orders at one instant.
   const seen = seenBy(request, await presentInstant(db));
   const ask = (from: string, to: string) =>
-    sumsOf(db, caller, menu, family, request, seen, from, to, dimension);
-  const [rows, before, middles] = await Promise.all([
+    cellsOf(db, caller, menu, family, request, seen, from, to, dimension);
+  const [cells, before, middles] = await Promise.all([
     ask(request.from, request.to),
     parameters.compare === 'year'
       ? ask(yearBefore(request.from), yearBefore(request.to))
@@ -96,15 +101,25 @@ export async function statisticsOf(
     middlesOf(db, caller, menu, family, request, seen, dimension),
   ]);
   const none: Middles = { medianResponse: null, p90Response: null, medianSolve: null, p90Solve: null };
-  const of = (by: number) => rows.filter((row) => row.by === by);
-  const total = rows.find((row) => row.by === ALL)!;
-  const previous = before.find((row) => row.by === ALL)!;
-  const days = new Map(of(BY_DAY).map((row) => [row.day, row]));
-  const projects = await namesOf(
-    db,
-    'project',
-    of(BY_PROJECT).map((row) => row.project!),
+  const days = foldBy(
+    cells.filter((cell) => cell.by === BY_DAY),
+    (cell) => cell.day!,
   );
+  const places = cells.filter((cell) => cell.by === BY_PLACE);
+  const ofProjects = foldBy(places, (cell) => cell.project!);
+  const ofCategories = foldBy(places, (cell) => cell.category);
+  const ofDimension =
+    dimension === 'project'
+      ? ofProjects
+      : dimension === 'category'
+        ? foldBy(places, (cell) => cell.category ?? 0)
+        : foldBy(
+            cells.filter((cell) => cell.by === BY_DIMENSION),
+            (cell) => cell.dimension!,
+          );
+  const total = fold(places);
+  const previous = fold(before.filter((cell) => cell.by === BY_PLACE));
+  const projects = await namesOf(db, 'project', [...ofProjects.keys()]);
   const tree = new Map(
     (
       await run<{ id: number; parent_id: number | null; name: string }>(
@@ -115,11 +130,7 @@ export async function statisticsOf(
   );
   const named = { person: 'staff', department: 'department', merchant: 'tenant' } as const;
   const people = Object.hasOwn(named, dimension)
-    ? await namesOf(
-        db,
-        named[dimension as keyof typeof named],
-        of(BY_DIMENSION).map((row) => Number(row.dimension)),
-      )
+    ? await namesOf(db, named[dimension as keyof typeof named], [...ofDimension.keys()])
     : new Map<number, string>();
   const zh = language === 'zh';
   const noCategory = zh ? '未分类' : 'No category';
@@ -131,14 +142,14 @@ export async function statisticsOf(
     Object.fromEntries(
       COUNT_COLUMNS[family].map((column) => [column, { ...given, ...more, metric: column }]),
     );
-  const nameOf = (key: string) =>
+  const nameOf = (key: number) =>
     dimension === 'project'
-      ? (projects.get(Number(key)) ?? key)
+      ? (projects.get(key) ?? String(key))
       : dimension === 'category'
-        ? (tree.get(Number(key))?.name ?? noCategory)
+        ? (tree.get(key)?.name ?? noCategory)
         : dimension === 'source'
-          ? textOf(WORK_SOURCES[key as keyof typeof WORK_SOURCES].label, language)
-          : (people.get(Number(key)) ?? (zh ? '未分派' : 'Unassigned'));
+          ? textOf(WORK_SOURCES[String(key) as keyof typeof WORK_SOURCES].label, language)
+          : (people.get(key) ?? (zh ? '未分派' : 'Unassigned'));
   const filterName = {
     project: 'project',
     person: 'handlerId',
@@ -152,11 +163,11 @@ export async function statisticsOf(
   const table =
     dimension === 'day'
       ? [...days].map(([day, row]) => ({ key: day, name: day, row, more: { [time]: `${day}~${day}` } }))
-      : of(BY_DIMENSION).map((row) => ({
-          key: row.dimension!,
-          name: nameOf(row.dimension!),
+      : [...ofDimension].map(([key, row]) => ({
+          key: String(key),
+          name: nameOf(key),
           row,
-          more: { [filterName[dimension]]: row.dimension! },
+          more: { [filterName[dimension]]: String(key) },
         }));
   const rates = ratesOf(total);
   const past = ratesOf(previous);
@@ -195,7 +206,7 @@ export async function statisticsOf(
           label: textOf(METRICS[kind].label, language),
           values: { total: total[kind] },
         })),
-      category: slicesOf(of(BY_CATEGORY), tree, parameters.category ?? '').map((slice) => ({
+      category: slicesOf(ofCategories, tree, parameters.category ?? '').map((slice) => ({
         key: query({ metric: 'total', [slice.below ? 'category' : 'exactCategory']: String(slice.id) }),
         label: tree.get(slice.id)?.name ?? noCategory,
         values: { total: slice.total },
@@ -205,11 +216,11 @@ export async function statisticsOf(
         label: day.slice(5),
         values: days.has(day) ? point(days.get(day)!) : { total: 0, finished: 0, overdue: 0 },
       })),
-      project: of(BY_PROJECT)
-        .sort((a, b) => b.total - a.total)
-        .map((row) => ({
-          key: query({ metric: 'total', project: String(row.project) }),
-          label: projects.get(row.project!) ?? String(row.project),
+      project: [...ofProjects]
+        .sort(([, a], [, b]) => b.total - a.total)
+        .map(([id, row]) => ({
+          key: query({ metric: 'total', project: String(id) }),
+          label: projects.get(id) ?? String(id),
           values: point(row),
         })),
     },
@@ -240,7 +251,7 @@ export const seenBy = ({ parameters }: ReportRequest, token: string): Seen =>
     ? { token }
     : { token, frozen: parameters.basis === 'finished' ? 'finished' : 'created' };
 
-const tradeOf = (row: Row, family: Family) =>
+const tradeOf = (row: Sums, family: Family) =>
   family === 'operations'
     ? { paid: row.paid, refunded: row.refunded }
     : { fee: row.fee, feePaid: row.feePaid };
@@ -288,7 +299,7 @@ async function middlesOf(
   ];
   const column = request.parameters.basis === 'finished' ? 't.finished_at' : 't.created_at';
   const key =
-    dimension === 'day' ? `(${column} AT TIME ZONE 'Asia/Shanghai')::date::text` : DIMENSION_KEY[dimension];
+    dimension === 'day' ? `(${column} AT TIME ZONE 'Asia/Shanghai')::date` : DIMENSION_KEY[dimension];
   const minutes = minutesOf(request);
   const middle = (of: string) =>
     `percentile_cont(ARRAY[0.5, 0.9]) WITHIN GROUP (ORDER BY x.${of}) FILTER (WHERE x.${of} IS NOT NULL)`;
@@ -299,7 +310,7 @@ async function middlesOf(
     solve: number[] | null;
   }>(
     db,
-    `SELECT grouping(x.key) AS by, x.key, ${middle('response')} AS response, ${middle('solve')} AS solve
+    `SELECT grouping(x.key) AS by, x.key::text AS key, ${middle('response')} AS response, ${middle('solve')} AS solve
        FROM (SELECT ${key} AS key, ${minutes.response}::float8 AS response, ${minutes.solve}::float8 AS solve FROM ${REPORT_FROM}
               WHERE ${where.map((one) => `(${one})`).join(' AND ')}) x GROUP BY GROUPING SETS ((x.key), ())`,
     values.values,
@@ -359,14 +370,14 @@ export async function heatOf(
  * hangs under it.
  */
 function slicesOf(
-  rows: readonly { readonly category: number | null; readonly total: number }[],
+  rows: ReadonlyMap<number | null, { readonly total: number }>,
   tree: ReadonlyMap<number, { readonly parent_id: number | null }>,
   asked: string,
 ): { readonly id: number; readonly total: number; readonly below: boolean }[] {
   const chosen = new Set(asked.split(',').filter(Boolean).map(Number));
   const totals = new Map<number, number>();
-  for (const row of rows) {
-    let at = row.category ?? 0;
+  for (const [category, row] of rows) {
+    let at = category ?? 0;
     for (;;) {
       const parent = tree.get(at)?.parent_id ?? null;
       if (chosen.has(at) || parent === null || chosen.has(parent)) break;
@@ -439,7 +450,11 @@ export function reportConditions(
   return where;
 }
 
-async function sumsOf(
+/**
+ * The orders of a period in few cells: those that count for the same metrics are counted and added up together, each order once by
+ * day, once by project and category, and once by the table's rows where these are something else.
+ */
+async function cellsOf(
   db: Executor,
   caller: Caller,
   menu: string,
@@ -449,7 +464,7 @@ async function sumsOf(
   from: string,
   to: string,
   dimension: Dimension,
-): Promise<Row[]> {
+): Promise<Cell[]> {
   const values = new Parameters();
   const column = request.parameters.basis === 'finished' ? 't.finished_at' : 't.created_at';
   const where = [
@@ -457,21 +472,50 @@ async function sumsOf(
     seenCondition(seen, family, values),
   ];
   const minutes = minutesOf(request);
-  const counts = KEYS.map((key) => `count(*) FILTER (WHERE x."${key}")::integer AS "${key}"`);
-  return run<Row>(
+  const sets = ['(x.day, x.marks)', '(x.project, x.category, x.marks)'];
+  if (dimension !== 'day' && dimension !== 'project' && dimension !== 'category')
+    sets.push('(x.dimension, x.marks)');
+  // Held apart by OFFSET, the cells are taken for the few they are and gathered without sorting every order.
+  const marks = BITS.map((key, bit) => `(CASE WHEN ${METRIC_WHERE[key]} THEN ${2 ** bit} ELSE 0 END)`);
+  return run<Cell>(
     db,
-    `SELECT grouping(x.day, x.project, x.category, x.dimension) AS by, x.day::text AS day, x.project, x.category, x.dimension,
-            ${counts.join(', ')}, coalesce(sum(x.response) FILTER (WHERE x.accepted), 0)::float8 AS "responseMinutes",
-            coalesce(sum(x.solve) FILTER (WHERE x.solved), 0)::float8 AS "solveMinutes", coalesce(sum(x.score), 0)::integer AS scores,
+    `SELECT grouping(x.day, x.project) AS by, x.day::text AS day, x.project, x.category, ${sets.length === 2 ? 'NULL::bigint' : 'x.dimension'} AS dimension, x.marks, count(*)::integer AS total,
+            coalesce(sum(x.response), 0)::float8 AS "responseMinutes", coalesce(sum(x.solve), 0)::float8 AS "solveMinutes", coalesce(sum(x.score), 0)::integer AS scores,
             coalesce(sum(x.paid), 0)::bigint AS paid, coalesce(sum(x.refunded), 0)::bigint AS refunded,
             coalesce(sum(x.fee), 0)::bigint AS fee, coalesce(sum(x.fee_paid), 0)::bigint AS "feePaid"
        FROM (SELECT (${column} AT TIME ZONE 'Asia/Shanghai')::date AS day, t.project_id AS project, t.category_id AS category,
-                    ${DIMENSION_KEY[dimension]} AS dimension, ${minutes.response} AS response, ${minutes.solve} AS solve,
-                    t.score_overall AS score, t.paid, t.refunded, t.fee, t.fee_paid, ${KEYS.map((key) => `${METRIC_WHERE[key]} AS "${key}"`).join(', ')}
-               FROM ${REPORT_FROM} WHERE ${where.join(' AND ')}) x
-      GROUP BY GROUPING SETS ((x.day), (x.project), (x.category), (x.dimension), ())`,
+                    ${DIMENSION_KEY[dimension]} AS dimension, ${minutes.response}::float8 AS response, ${minutes.solve}::float8 AS solve,
+                    t.score_overall AS score, t.paid, t.refunded, t.fee, t.fee_paid, ${marks.join(' + ')} AS marks
+               FROM ${REPORT_FROM} WHERE ${where.join(' AND ')} OFFSET 0) x
+      GROUP BY GROUPING SETS (${sets.join(', ')})`,
     values.values,
   );
+}
+
+/** The figures of cells together. */
+function fold(cells: readonly Cell[]): Sums {
+  const sums = Object.fromEntries([...KEYS, ...AMOUNTS].map((key) => [key, 0])) as Record<keyof Sums, number>;
+  for (const cell of cells) {
+    sums.total += cell.total;
+    for (const [bit, key] of BITS.entries()) if (cell.marks & (1 << bit)) sums[key] += cell.total;
+    for (const key of AMOUNTS) sums[key] += cell[key];
+  }
+  return sums;
+}
+
+/** The figures of the cells of each key, in the order of the keys. */
+function foldBy<Key extends string | number | null>(
+  cells: readonly Cell[],
+  keyOf: (cell: Cell) => Key,
+): Map<Key, Sums> {
+  const parts = new Map<Key, Cell[]>();
+  for (const cell of cells) {
+    const key = keyOf(cell);
+    const own = parts.get(key);
+    if (own) own.push(cell);
+    else parts.set(key, [cell]);
+  }
+  return new Map([...parts].map(([key, own]) => [key, fold(own)]));
 }
 
 async function namesOf(

@@ -50,11 +50,10 @@ export function ActionDialog(props: {
       try {
         return await callAction(resource, { name, row }, values, key);
       } catch (error) {
-        const current = (error as { data?: { current?: RowData } | null }).data?.current;
-        if (current) {
-          setRow(current);
-          void client.invalidateQueries({ queryKey: keysOf.all(resource.name) });
-        }
+        const { data, http } = error as { data?: { current?: RowData } | null; http?: number };
+        if (data?.current) setRow(data.current);
+        // Refused for what the row is by now: the list behind shows it, too.
+        if (http === 409) void client.invalidateQueries({ queryKey: keysOf.all(resource.name) });
         throw error;
       }
     }, props.onDone);

@@ -24,7 +24,9 @@ export function toldOf(
   answer: unknown,
   text: (label: Label) => string,
 ): Told | undefined {
-  const result = (answer as { result?: unknown } | null | undefined)?.result;
+  // A field of the row that is called so is no secret of the action.
+  const result =
+    'result' in resource.fields ? undefined : (answer as { result?: unknown } | null | undefined)?.result;
   const given = (typeof result === 'object' && result !== null ? result : {}) as Record<string, unknown>;
   // With its account a password is the first of a staff; others, as of the service app, are only told once.
   const first = given.initialPassword ?? (typeof given.account === 'string' ? given.password : undefined);

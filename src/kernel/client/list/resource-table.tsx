@@ -97,7 +97,13 @@ export function ResourceTable(props: {
         </div>
       )}
       {props.search && (
-        <SearchBar resource={resource} store={store} onSearch={data.refresh} onReset={reset} />
+        <SearchBar
+          resource={resource}
+          store={store}
+          elsewhere={Object.keys(props.filters ?? {})}
+          onSearch={data.refresh}
+          onReset={reset}
+        />
       )}
       <ListTable
         resource={resource}

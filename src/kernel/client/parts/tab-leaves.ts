@@ -1,4 +1,4 @@
-import type { KeyboardEvent } from 'react';
+import { useState, type KeyboardEvent } from 'react';
 
 /**
  * For `onInputKeyDown` of a multiple select: Tab closes and leaves. The library lets it toggle the marked option, so
@@ -8,4 +8,14 @@ export function tabLeaves(event: KeyboardEvent<HTMLElement>, close: () => void):
   if (event.key !== 'Tab') return;
   event.stopPropagation();
   close();
+}
+
+/** What a multiple select of fixed words is given so that Tab leaves it. */
+export function useTabLeaves() {
+  const [open, setOpen] = useState(false);
+  return {
+    open,
+    onOpenChange: setOpen,
+    onInputKeyDown: (event: KeyboardEvent<HTMLElement>) => tabLeaves(event, () => setOpen(false)),
+  };
 }

@@ -107,6 +107,12 @@ export async function programStands(db: Executor, tokenId: number): Promise<bool
   return row !== undefined;
 }
 
+/** Looks once more at the programs that requests written together came from. Throws when a token of theirs is not good any more. */
+export async function requireProgramsStand(tx: Tx, callers: readonly Caller[]): Promise<void> {
+  for (const tokenId of new Set(callers.map((caller) => caller.program?.tokenId ?? 0)))
+    if (!(await programStands(tx, tokenId))) throw sessionEnded(PROGRAM_ENDED);
+}
+
 async function look(tx: Tx, store: Acting): Promise<void> {
   if (store.isOver) return;
   const { caller, own } = store;

@@ -10,11 +10,16 @@ export interface NamedRow {
 const IV = 12;
 const TAG = 16;
 
+/** Tokens that were made lately: the first pages of lists are read again and again, and sealing costs more than all else of a row. */
+const KEPT = 50_000;
+const kept = new Map<string, string>();
+
 let key: Buffer = randomBytes(32);
 
 /** Seals row tokens under the secret of the installation, so that every instance opens those of the others. */
 export function sealRowTokensUnder(secretKey: Buffer): void {
   key = createHmac('sha256', secretKey).update('row-token').digest();
+  kept.clear();
 }
 
 /**
@@ -23,11 +28,19 @@ export function sealRowTokensUnder(secretKey: Buffer): void {
  */
 export function encryptionToken(name: string, id: number, path?: string): string {
   const text = [name, id, ...(path === undefined ? [] : [path])].join(':');
+  const known = kept.get(text);
+  if (known !== undefined) return known;
   const iv = createHmac('sha256', key).update(text).digest().subarray(0, IV);
   const cipher = createCipheriv('aes-256-gcm', key, iv);
-  return Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString(
-    'base64url',
-  );
+  const token = Buffer.concat([
+    iv,
+    cipher.update(text, 'utf8'),
+    cipher.final(),
+    cipher.getAuthTag(),
+  ]).toString('base64url');
+  if (kept.size >= KEPT) kept.clear();
+  kept.set(text, token);
+  return token;
 }
 
 /** Opens a token, or undefined when it is none of this installation. */

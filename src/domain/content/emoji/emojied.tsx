@@ -1,6 +1,7 @@
 import { Fragment, useState, type ReactNode } from 'react';
 import { Popover } from 'antd';
 import { useText } from '../../../kernel/client/language.ts';
+import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import { EMOJI } from './emoji-codes.rules.ts';
 import { emojiParts, pictureName } from './emoji.rules.ts';
 import './emoji.css';
@@ -10,7 +11,8 @@ const PICTURES = import.meta.glob<string>('./pictures/*.svg', {
   import: 'default',
   eager: true,
 });
-const pictureOf = (character: string): string | undefined =>
+/** Address of the picture of a character. */
+export const pictureOf = (character: string): string | undefined =>
   PICTURES[`./pictures/${pictureName(character)}.svg`];
 
 /** One picture; the character itself where the picture cannot be shown. */
@@ -42,6 +44,11 @@ export function Emojied({ children }: { readonly children: string }): ReactNode 
     </span>
   );
 }
+
+/** Slots of a list of comments: their content with pictures. */
+export const commentSlots: ScreenSlots = {
+  cells: { content: (row) => <Emojied>{String(row.content)}</Emojied> },
+};
 
 const RECENT = 'emoji.recent';
 const recent = (): string[] => {

@@ -1,0 +1,61 @@
+import { useDeferredValue } from 'react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { call } from '../../../kernel/client/api-client.ts';
+import { FieldInput } from '../../../kernel/client/form/field-input.tsx';
+import { useText } from '../../../kernel/client/language.ts';
+import { ErrorPanel } from '../../../kernel/client/parts/error-panel.tsx';
+import { MoneyText } from '../../../kernel/client/parts/money-text.tsx';
+import type { SlotInputProps } from '../../../kernel/client/slots.ts';
+import { dunningTemplate, owingHouse, type DunningPreview } from './dunning.contract.ts';
+
+/** The text of a reminder, and below it how many houses get it, which do not and why, and how the first one reads. */
+export function DunningText({ values: _values, rows, ...input }: SlotInputProps) {
+  const text = useText();
+  const template = useDeferredValue(String(input.value ?? '').trim());
+  const ids = rows.map((row) => row.id);
+  const { data, isError, error, refetch } = useQuery({
+    queryKey: ['resource', owingHouse.name, 'preview', ids, template],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) =>
+      call<DunningPreview>('POST', '/api/jinmao/web/owingHouse/preview', {
+        body: { ids, ...(template && { template }) },
+        signal,
+        quiet: true,
+      }),
+  });
+  return (
+    <>
+      <FieldInput field={dunningTemplate} {...input} />
+      {isError && !data && <ErrorPanel error={error} onRetry={() => void refetch()} />}
+      {data && (
+        <div className="dunning-preview" aria-live="polite">
+          <p>
+            {text([
+              `将向 ${data.houses} 户发送 ${data.messages} 条短信，合计欠费 `,
+              `${data.messages} messages to ${data.houses} houses, owed in all `,
+            ])}
+            <MoneyText value={data.owed} strong />
+          </p>
+          {data.full > 0 && (
+            <p className="k-quiet">
+              {text([
+                `${data.full} 户本周已达上限，不再发送`,
+                `${data.full} houses had their reminders this week and are left out`,
+              ])}
+            </p>
+          )}
+          {data.unreachable > 0 && (
+            <p className="k-quiet">
+              {text([
+                `${data.unreachable} 户没有可联系的业主，不发送`,
+                `${data.unreachable} houses have no owner who can be reached`,
+              ])}
+            </p>
+          )}
+          {data.outOfHours && <p className="k-bad">{text(data.outOfHours)}</p>}
+          {data.sample && <blockquote>{data.sample}</blockquote>}
+        </div>
+      )}
+    </>
+  );
+}
