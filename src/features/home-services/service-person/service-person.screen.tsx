@@ -1,7 +1,7 @@
 import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
-import { commentSlots } from '../../mall/order-comment/comment-slots.tsx';
+import { commentSlots } from '../../../domain/order-comment/comment-slots.tsx';
 import { servicePerson } from './service-person.contract.ts';
 
 const Roster = lazyPart(() => import('./person-plan.tsx').then((module) => module.RosterCalendar));

@@ -3,7 +3,7 @@ import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import { StatusTag } from '../../../kernel/client/parts/status-tag.tsx';
 import type { RowData } from '../../../kernel/client/wire.ts';
-import { commentSlots } from '../../mall/order-comment/comment-slots.tsx';
+import { commentSlots } from '../../../domain/order-comment/comment-slots.tsx';
 import { service } from './service.contract.ts';
 import './service.css';
 

@@ -6,7 +6,7 @@ import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import type { RowData } from '../../../kernel/client/wire.ts';
 import { ImportButton } from '../../../kernel/client/import/import-button.tsx';
 import { priceSpan } from './price-span.rules.ts';
-import { commentSlots } from '../order-comment/comment-slots.tsx';
+import { commentSlots } from '../../../domain/order-comment/comment-slots.tsx';
 import { product } from './product.contract.ts';
 import './product.css';
 

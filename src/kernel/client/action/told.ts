@@ -28,11 +28,12 @@ export function toldOf(
   const result =
     'result' in resource.fields ? undefined : (answer as { result?: unknown } | null | undefined)?.result;
   const given = (typeof result === 'object' && result !== null ? result : {}) as Record<string, unknown>;
-  const password = given.initialPassword ?? given.password;
-  const other = given.clientSecret ?? given.toldOnce;
-  const value = password ?? other ?? result;
+  // With its account a password is the first of a staff; others, as of the service app, are only told once.
+  const first = given.initialPassword ?? (typeof given.account === 'string' ? given.password : undefined);
+  const other = given.clientSecret ?? given.toldOnce ?? given.password;
+  const value = first ?? other ?? result;
   if (typeof value !== 'string' || value === '') return undefined;
-  if (password === undefined)
+  if (first === undefined)
     return {
       title: text(label),
       text: value,

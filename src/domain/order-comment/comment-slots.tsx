@@ -1,14 +1,13 @@
-import { useText } from '../../../kernel/client/language.ts';
-import type { ScreenSlots } from '../../../kernel/client/slots.ts';
-import type { RowData } from '../../../kernel/client/wire.ts';
-import { STARS } from './order-comment.contract.ts';
+import { useText } from '../../kernel/client/language.ts';
+import type { ScreenSlots } from '../../kernel/client/slots.ts';
+import type { RowData } from '../../kernel/client/wire.ts';
 
 /** What the member said, while it is answered or hidden. */
 function Said({ row }: { readonly row: RowData }) {
   const text = useText();
   return (
     <p>
-      <strong>{text(STARS[row.stars as keyof typeof STARS].label)}</strong>{' '}
+      <strong>{text([`${String(row.stars)} 星`, `Stars: ${String(row.stars)}`])}</strong>{' '}
       {row.content ? String(row.content) : text(['没有写评价内容', 'Nothing was written'])}
     </p>
   );
