@@ -479,7 +479,7 @@ export const cashClose = defineResource({
   },
   actions: {
     create: {
-      label: ['日结', 'Close the day'],
+      label: ['办理日结', 'Close the day'],
       on: 'page',
       element: 'btn_close',
       tone: 'primary',

@@ -6,6 +6,7 @@ import { MoneyText } from '../../../kernel/client/parts/money-text.tsx';
 import type { SlotInputProps } from '../../../kernel/client/slots.ts';
 import type { RefValue } from '../../../kernel/contract/fields.ts';
 import { ALL_CHANNELS } from '../charging/charging-words.rules.ts';
+import '../charging/charging.css';
 import { cashClose, type ExpectedTakings } from './bill-payment.contract.ts';
 
 const COUNTED = { cash: 'countedCash', pos: 'countedPos', transfer: 'countedTransfer' } as const;
