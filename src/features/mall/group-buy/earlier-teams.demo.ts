@@ -29,13 +29,11 @@ interface Order {
   /** When it went on, by its own story. */
   readonly formed_at: Date | null;
   readonly closed_at: Date | null;
-  /** Its spec was in another activity since. */
-  readonly occupied: boolean;
 }
 
 /**
- * The trade of the base set knows group orders by their price only. Their activities and teams: earlier rounds that ended,
- * and running ones for the orders that still wait for others. They took their pieces from the ordinary stock.
+ * The trade of the base set knows group orders by their price only. Their activities and teams: earlier rounds that ended;
+ * whoever still waited goes on. They took their pieces from the ordinary stock.
  */
 export const demo = defineDemo({
   key: 'groupBuyEarlierTeams',
@@ -45,8 +43,7 @@ export const demo = defineDemo({
     const orders = await run<Order>(
       tx,
       `SELECT o.id, o.code, o.state, o.tenant_id, o.member_id, l.product_id, l.spec_id, l.product_name, l.list_price, l.unit_price, l.qty, o.paid_at,
-              (SELECT min(e.at) FROM order_event e WHERE e.order_id = o.id AND e.code = 16) AS formed_at, o.closed_at,
-              EXISTS (SELECT FROM promotion_occupancy c WHERE c.spec_id = l.spec_id AND upper(c.period) > o.paid_at - interval '3 hours') AS occupied
+              (SELECT min(e.at) FROM order_event e WHERE e.order_id = o.id AND e.code = 16) AS formed_at, o.closed_at
          FROM sales_order o JOIN order_line l ON l.order_id = o.id
         WHERE o.type = 'group' AND o.kind = 'goods' AND o.paid_at <= $1 AND l.unit_price < l.list_price
           AND (o.state <> 'grouping' OR o.refund_status = 'none')
@@ -54,53 +51,43 @@ export const demo = defineDemo({
       [now],
     );
     const rounds = new Map<string, Order[]>();
-    // A spec is in one activity at a time.
-    const running = new Map<number, number>();
     for (const order of orders) {
-      const waits =
-        order.state === 'grouping' &&
-        !order.occupied &&
-        (running.get(order.spec_id) ?? order.unit_price) === order.unit_price;
-      if (waits) running.set(order.spec_id, order.unit_price);
-      const round = waits ? 'now' : Math.floor((now.getTime() - order.paid_at.getTime()) / (ROUND * DAY));
+      const round = Math.floor((now.getTime() - order.paid_at.getTime()) / (ROUND * DAY));
       // An activity has one price.
       const key = `${order.spec_id} ${order.unit_price} ${round}`;
       rounds.set(key, [...(rounds.get(key) ?? []), order]);
     }
-    for (const [key, round] of rounds) await tellRound(context, round, key.endsWith('now'));
+    for (const round of rounds.values()) await tellRound(context, round);
   },
 });
 
-async function tellRound(context: DemoContext, orders: readonly Order[], running: boolean): Promise<void> {
+async function tellRound(context: DemoContext, orders: readonly Order[]): Promise<void> {
   const { tx, insert, now, as } = context;
   const author = as('mall1');
   const [first] = orders;
   const last = orders.at(-1)!;
   const starts = new Date(first!.paid_at.getTime() - 2 * HOUR);
-  const ends = running
-    ? new Date(now.getTime() + 5 * DAY)
-    : new Date(
-        Math.max(
-          ...orders.map((one) => (one.formed_at ?? one.closed_at ?? now).getTime()),
-          last.paid_at.getTime(),
-        ),
-      );
+  const ends = new Date(
+    Math.max(
+      ...orders.map((one) => (one.formed_at ?? one.closed_at ?? now).getTime()),
+      last.paid_at.getTime(),
+    ),
+  );
   const made = new Date(starts.getTime() - DAY);
   const stamps = { created_at: made, updated_at: made, created_by: author.staffId };
-  const state = running ? 'published' : 'ended';
   const [activity] = await insert('group_buy', [
     {
       code: await nextCode(tx, 'GB', made),
-      name: `${first!.product_name}${running ? '' : '往期'}两人团`,
+      name: `${first!.product_name}往期两人团`,
       tenant_id: first!.tenant_id,
       mode: 'team',
       group_size: SIZE,
       valid_hours: 48,
       starts_at: starts,
       ends_at: ends,
-      state,
+      state: 'ended',
       published_at: starts,
-      ended_at: running ? null : ends,
+      ended_at: ends,
       ...stamps,
     },
   ]);
@@ -119,23 +106,17 @@ async function tellRound(context: DemoContext, orders: readonly Order[], running
       spec_id: first!.spec_id,
       base_price: first!.list_price,
       price: first!.unit_price,
-      reserved: total + (running ? 30 : 0),
-      remaining: running ? 30 : 0,
+      reserved: total,
+      remaining: 0,
       sold: total - sum(failed),
       returned: sum(failed),
       per_member_limit: 9,
       takes_stock: false,
-      state,
+      state: 'ended',
       ...stamps,
     },
   ]);
-  if (running)
-    await run(
-      tx,
-      `INSERT INTO promotion_occupancy (spec_id, period, kind, source_id, name) SELECT $1, tstzrange($2, $3), 'group', id, name FROM group_buy WHERE id = $4`,
-      [first!.spec_id, starts, ends, activity],
-    );
-  for (const team of teamsOf(orders, running)) await tellTeam(context, item!, team, running);
+  for (const team of teamsOf(orders)) await tellTeam(context, item!, team);
   await run(
     tx,
     `INSERT INTO purchase_counter (member_id, subject, subject_id, qty)
@@ -145,34 +126,25 @@ async function tellRound(context: DemoContext, orders: readonly Order[], running
 }
 
 /** Two by two as they came; whoever found nobody is alone. */
-function teamsOf(orders: readonly Order[], running: boolean): Order[][] {
+function teamsOf(orders: readonly Order[]): Order[][] {
   const teams: Order[][] = [];
   for (const order of orders) {
     const open = teams.at(-1);
     const joins =
-      open?.length === 1 &&
-      !running &&
-      !isFailed(order) &&
-      !isFailed(open[0]!) &&
-      open[0]!.member_id !== order.member_id;
+      open?.length === 1 && !isFailed(order) && !isFailed(open[0]!) && open[0]!.member_id !== order.member_id;
     if (joins) open.push(order);
     else teams.push([order]);
   }
   return teams;
 }
 
-async function tellTeam(
-  context: DemoContext,
-  item: number,
-  team: readonly Order[],
-  running: boolean,
-): Promise<void> {
+async function tellTeam(context: DemoContext, item: number, team: readonly Order[]): Promise<void> {
   const { tx, insert, tell, now } = context;
   const [leader] = team;
   const failed = isFailed(leader!);
-  const ended = running
-    ? null
-    : new Date(Math.max(...team.map((one) => ((failed ? one.closed_at : one.formed_at) ?? now).getTime())));
+  const ended = new Date(
+    Math.max(...team.map((one) => ((failed ? one.closed_at : one.formed_at) ?? now).getTime())),
+  );
   const [id] = await insert('group_buy_team', [
     {
       code: await nextCode(tx, 'GT', leader!.paid_at),
@@ -181,11 +153,11 @@ async function tellTeam(
       size: SIZE,
       joined: team.length,
       deadline: new Date(leader!.paid_at.getTime() + 48 * HOUR),
-      state: running ? 'forming' : failed ? 'failed' : 'formed',
+      state: failed ? 'failed' : 'formed',
       opened_at: leader!.paid_at,
       ended_at: ended,
-      end_reason: failed ? CLOSED_BECAUSE.failed[0] : ended && team.length < SIZE ? '手动成团：库存充足' : '',
-      updated_at: ended ?? leader!.paid_at,
+      end_reason: failed ? CLOSED_BECAUSE.failed[0] : team.length < SIZE ? '手动成团：库存充足' : '',
+      updated_at: ended,
     },
   ]);
   await insert(
@@ -203,8 +175,7 @@ async function tellTeam(
       joined_at: order.paid_at,
     })),
   );
-  if (running) return;
-  // Their spec is sold in another activity since: these went on.
+  // Whoever still waited goes on with the round's end.
   for (const order of team.filter((one) => one.state === 'grouping')) {
     await run(tx, `UPDATE sales_order SET state = 'to_ship', updated_at = $2 WHERE id = $1`, [order.id, now]);
     await run(tx, 'INSERT INTO order_event (order_id, code, at, who) VALUES ($1, 16, $2, $3)', [
