@@ -8,7 +8,8 @@ export const registration = bindResource(groupBuySeat, {
   from: `group_buy_member t JOIN group_buy_item i ON i.id = t.item_id JOIN group_buy g ON g.id = i.group_buy_id
     LEFT JOIN product p ON p.id = i.product_id LEFT JOIN group_buy_team x ON x.id = t.team_id LEFT JOIN member l ON l.id = t.member_id
     LEFT JOIN sales_order o ON o.id = t.order_id`,
-  scope: OF_ITEM,
+  // The activity may run in many projects; an order with its member is of one.
+  scope: { ...OF_ITEM, project: 'o.project_id' },
   search: `lower(o.code || ' ' || coalesce(x.code, ''))`,
   columns: {
     item: { id: 't.item_id', title: `g.code || ' ' || p.name` },
