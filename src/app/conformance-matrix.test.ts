@@ -777,12 +777,13 @@ describe('roles × routes × foreign objects', () => {
         ['code', listOf('product')],
       ];
       const reveals = registrations.flatMap((service) => (service.reveal ? [service.reveal] : []));
-      // The first source of a target answers: a resource's own stands before the engine's.
+      // What is written for a target answers, before what the engine gives every resource.
+      const sources = registrations.flatMap((service) => service.options ?? []);
       const targets = new Map(
-        registrations
-          .flatMap((service) => service.options ?? [])
-          .reverse()
-          .map((one) => [one.target, one]),
+        [...sources.filter((one) => one.plain), ...sources.filter((one) => !one.plain)].map((one) => [
+          one.target,
+          one,
+        ]),
       );
       for (const role of roles) {
         for (const reveal of reveals) {

@@ -115,6 +115,8 @@ export interface OptionSource {
   readonly target: string;
   /** Codes of which the caller needs one; absent: every signed-in staff (rows are still scoped). */
   readonly anyOf?: readonly string[];
+  /** What the engine gives every resource; one that is written for the target stands before it. */
+  readonly plain?: true;
   find(
     call: { caller: Caller; platform: Platform; facts: RequestFacts },
     query: {

@@ -5,6 +5,7 @@ import { textOf } from '../../contract/label.ts';
 import { run, runOne, transaction } from '../database.ts';
 import { forbidden, notFound, tooMany } from './errors.ts';
 import { holds } from '../people/caller.ts';
+import { optionSourceOf } from '../resource/option-source.ts';
 import { readEncryptionToken } from '../resource/row-token.ts';
 import { homeEndpoints } from '../home/home-endpoints.ts';
 import {
@@ -24,10 +25,12 @@ const SEARCH_MS = 300;
 
 /** Endpoints the engine gives for all resources together: home page, options, reveal, palette search. */
 export function kernelEndpoints(registrations: readonly Registration[]): Endpoint[] {
-  const options = new Map<string, OptionSource>();
-  for (const service of registrations)
-    for (const source of service.options ?? [])
-      if (!options.has(source.target)) options.set(source.target, source);
+  const targets = new Set(
+    registrations.flatMap((service) => (service.options ?? []).map((one) => one.target)),
+  );
+  const options = new Map<string, OptionSource>(
+    [...targets].map((target) => [target, optionSourceOf(registrations, target)!]),
+  );
   const reveals = new Map(
     registrations.flatMap((service) =>
       service.reveal ? [[service.reveal.name, service.reveal] as const] : [],

@@ -15,6 +15,7 @@ export function optionSource(resource: Resource, binding: Binding, columns: Boun
   return {
     target: resource.name,
     anyOf: [resource.menu],
+    plain: true as const,
     find: async (
       call: { caller: Caller; platform: Platform },
       query: { searchVal: string; ids: readonly string[]; offset: number; limit: number },
