@@ -5,6 +5,7 @@ import { Parameters, placeCondition } from '../../../kernel/server/people/scope.
 import { defineRegistration, endpoint, type OptionSource } from '../../../kernel/server/registration.ts';
 import { nodesInScope } from '../../../domain/places/node-scope.server.ts';
 import { isFound } from '../../../domain/places/spelling.server.ts';
+import { buildingOptions } from '../../../domain/residents/residents.server.ts';
 
 /** A project with the places it hangs under. */
 interface ProjectPlace {
@@ -244,7 +245,21 @@ export const registration = defineRegistration({
       },
     }),
   ],
-  options: [projectOptions(), centreOptions()],
+  options: [
+    projectOptions(),
+    centreOptions(),
+    ...buildingOptions([
+      'ssm_registrationDetails',
+      'ssm_registerByHouse',
+      'mm_targetedCoupons',
+      'cs_propertyChargingBill',
+      'cs_promanager',
+      'cs_housekeepManager',
+      'cs_houseEnquiry',
+      'positionList',
+      'proAdministration',
+    ]),
+  ],
 });
 
 /** Projects the caller may see, enabled ones unless told otherwise. */

@@ -1,4 +1,4 @@
-import { buildingOptions, residentScope } from '../../../domain/residents/residents.server.ts';
+import { residentScope } from '../../../domain/residents/residents.server.ts';
 import { isBusinessDay } from '../../../kernel/contract/time.rules.ts';
 import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import { registration as contract } from './registration.contract.ts';
@@ -35,20 +35,6 @@ const bound = bindResource(contract, {
     },
   },
   scope: residentScope('t.project_id', 't.created_by'),
-  also: {
-    // The one source of these pickers: of several for a target only the first would be asked.
-    options: buildingOptions([
-      'ssm_registrationDetails',
-      'ssm_registerByHouse',
-      'mm_targetedCoupons',
-      'cs_propertyChargingBill',
-      'cs_promanager',
-      'cs_housekeepManager',
-      'cs_houseEnquiry',
-      'positionList',
-      'proAdministration',
-    ]),
-  },
 });
 
 export const registration = bound.registration;
