@@ -98,6 +98,8 @@ export async function makeBatch(
     const problem = problemOf(row, caller);
     return problem ? [[`${row.code} ${problem[0]}`, `${row.code} ${problem[1]}`]] : [];
   });
+  if (rows.length === 0)
+    throw ruleBroken(['没有可付款的结算单或提现', 'There is no statement or withdrawal to pay']);
   if (good.length === 0)
     throw ruleBroken(
       rows.length === 1

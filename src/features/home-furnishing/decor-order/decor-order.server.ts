@@ -519,7 +519,7 @@ async function check(context: ActionContext): Promise<void> {
 const chosenOf = (value: unknown): ChosenOption[] =>
   (value as readonly { readonly code: string; readonly pieces?: number | null }[]).map((one) => ({
     code: one.code,
-    ...(one.pieces ? { pieces: Number(one.pieces) } : {}),
+    pieces: Number(one.pieces || 1),
   }));
 
 /** Lines and plan follow the quote. */

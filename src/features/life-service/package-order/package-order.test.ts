@@ -567,8 +567,16 @@ test('a seller of one project sees, counts and redeems nothing of another', asyn
   expect(list.data.rows.map((row: { id: string }) => row.id)).not.toContain(id);
 });
 
-/** Holds the receivables of an order while two calls queue up behind them, the first one first. */
-async function queued<A, B>(id: string, first: () => Promise<A>, then: () => Promise<B>): Promise<[A, B]> {
+/**
+ * Holds a receivable of an order while two calls queue up behind it, the first one first: one that both want, since who waits for
+ * different ones is woken at the same moment.
+ */
+async function queued<A, B>(
+  id: string,
+  first: () => Promise<A>,
+  then: () => Promise<B>,
+  receivable?: string,
+): Promise<[A, B]> {
   const queue = async (waiting: number) => {
     for (let n = 0; n < 200; n++) {
       const { held } = await one<{ held: number }>(
@@ -583,8 +591,8 @@ async function queued<A, B>(id: string, first: () => Promise<A>, then: () => Pro
   const calls = await transaction(db(), async (tx) => {
     await run(
       tx,
-      `SELECT FROM receivable WHERE source_kind = 'package' AND source_id = $1 ORDER BY id FOR UPDATE`,
-      [id],
+      `SELECT FROM receivable WHERE source_kind = 'package' AND source_id = $1 AND id = coalesce($2::bigint, id) ORDER BY id FOR UPDATE`,
+      [id, receivable ?? null],
     );
     const a = first();
     await queue(1);
@@ -612,6 +620,7 @@ test('money that is confirmed while an order is cancelled goes back too', async 
     id,
     () => mall.call(second, 'POST', `${RECEIPT}/${recorded.data.id}/confirm`, {}),
     () => mall.call(seller, 'POST', `${ORDER}/${id}/cancel`, { reason: '搬家' }),
+    String(next.id),
   );
   expect([confirmed.message, cancelled.message]).toEqual(['', '']);
   expect((await read(id)).refund).toBe('600.00');

@@ -7,13 +7,15 @@ export const oracle = defineOracle({
   name: 'teamSeat',
   menu: 'mk_memberRecord',
   table: 'group_buy_member',
-  standing: (row, world) =>
-    whereActivityStands(
-      by(world, 'group_buy', 'id').get(
-        by(world, 'group_buy_item', 'id').get(row.item_id)?.[0]?.group_buy_id,
-      )?.[0],
-      world,
-    ),
+  // The seat of an order of another project is not shown, wherever else its activity runs.
+  standing: (row, world) => {
+    const item = by(world, 'group_buy_item', 'id').get(row.item_id)?.[0];
+    const order = by(world, 'sales_order', 'id').get(row.order_id)?.[0];
+    return {
+      ...whereActivityStands(by(world, 'group_buy', 'id').get(item?.group_buy_id)?.[0], world),
+      projects: order ? [Number(order.project_id)] : [],
+    };
+  },
   filters: { team: idsOfRows('team_id', 'group_buy_team') },
-  reads: ['group_buy', 'group_buy_item', 'group_buy_project', 'group_buy_team'],
+  reads: ['group_buy', 'group_buy_item', 'group_buy_project', 'group_buy_team', 'sales_order'],
 });
