@@ -197,7 +197,9 @@ test('messages leave once, whichever worker takes them', async () => {
       );
       return row!.n === 20 ? true : undefined;
     });
-    expect(got.map((number) => Number(number.split('-')[1])).sort((a, b) => a - b)).toEqual(ids);
+    // Whatever waited before may leave now as well.
+    const sent = got.map((number) => Number(number.split('-')[1])).filter((id) => ids.includes(id));
+    expect(sent.sort((a, b) => a - b)).toEqual(ids);
   } finally {
     gateway.close();
   }

@@ -125,7 +125,7 @@ export const demo = defineDemo({
       );
       if (taken) continue;
       const version = (await readVersion(tx, home.version))!;
-      const chosen = version.options.slice(0, model.options).map(({ code }) => ({ code }));
+      const chosen = version.options.slice(0, model.options).map(({ code }) => ({ code, pieces: 1 }));
       const spec = { houseTypeId: home.type, built: home.built, inner: home.inner, rooms: home.rooms };
       const plain = quoteUnder(version, { ...spec, chosen })!;
       const options = plain.problem ? [] : chosen;
