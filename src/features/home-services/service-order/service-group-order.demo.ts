@@ -255,7 +255,7 @@ async function tellSeat(
       state,
       goods: price,
       payable: price,
-      quote: JSON.stringify(pricedOf({ ...offer, price }, offer.person, now)),
+      quote: pricedOf({ ...offer, price }, offer.person, now),
       pay_deadline: deadline,
       paid_at: paid,
       pay_channel: paid ? 1 : 0,

@@ -161,7 +161,7 @@ export const demo = defineDemo({
           state: stored,
           goods: service.price,
           payable: service.price,
-          quote: JSON.stringify(pricedOf(service, person, now)),
+          quote: pricedOf(service, person, now),
           pay_deadline:
             state === 'held'
               ? new Date(now.getTime() + (25 - index) * DAY)

@@ -12,6 +12,7 @@ const bound = bindResource(alertRule, {
   table: 'alert_rule',
   scope: { ...PLATFORM_SCOPE, owner: 't.created_by' },
   search: `lower(t.code || ' ' || t.name)`,
+  optionNote: 't.code',
   columns: { fireValue: 't.fire_value::text', recoverValue: 't.recover_value::text' },
   links: { receivers: { table: 'alert_rule_receiver', own: 'rule_id', other: 'staff_id', to: 'staff' } },
   ruleReads: ['enabled', 'builtin'],

@@ -21,25 +21,6 @@ const bound = bindResource(alertSilence, {
   handlers: {
     end: async ({ tx }) => ({ set: { ended_at: await now(tx) } }),
   },
-  also: {
-    options: [
-      {
-        target: 'alertRule',
-        anyOf: ['serviceMonitorManager'],
-        find: async ({ platform, caller }, query) => {
-          if (caller.tenantKind !== 3) return [];
-          const { pool } = platform.database;
-          const { rows } = await pool.query<{ id: number; title: string; note: string }>(
-            `SELECT id, name AS title, code AS note FROM alert_rule
-              WHERE CASE WHEN cardinality($1::bigint[]) > 0 THEN id = ANY($1::bigint[]) ELSE position(lower($2) IN lower(name || ' ' || code)) > 0 END
-              ORDER BY code LIMIT $3 OFFSET $4`,
-            [query.ids.map(Number), query.searchVal, query.limit, query.offset],
-          );
-          return rows.map((row) => ({ ...row, id: String(row.id) }));
-        },
-      },
-    ],
-  },
 });
 
 export const registration = bound.registration;

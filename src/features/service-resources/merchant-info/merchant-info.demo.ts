@@ -66,7 +66,7 @@ export const demo = defineDemo({
           kind,
           before_text: before,
           after_text: after,
-          proposed: JSON.stringify(proposed),
+          proposed,
           reason,
           state,
           opinion,

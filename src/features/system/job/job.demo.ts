@@ -39,21 +39,19 @@ export const demo = defineDemo({
           ended_at: new Date(started.getTime() + ms),
           error: failed ? fault : '',
           output: !failed && random.chance(0.3) ? `${random.int(1, 240)} 行 / rows\n` : '',
-          tries: JSON.stringify(
-            again
-              ? [
-                  {
-                    attempt: 1,
-                    trigger: 'schedule',
-                    instance: 'office-1:4211',
-                    startedAt: due.toISOString(),
-                    endedAt: new Date(due.getTime() + 800).toISOString(),
-                    state: 'failed',
-                    error: fault,
-                  },
-                ]
-              : [],
-          ),
+          tries: again
+            ? [
+                {
+                  attempt: 1,
+                  trigger: 'schedule',
+                  instance: 'office-1:4211',
+                  startedAt: due.toISOString(),
+                  endedAt: new Date(due.getTime() + 800).toISOString(),
+                  state: 'failed',
+                  error: fault,
+                },
+              ]
+            : [],
           reason: '',
           asked_by: null,
         });
@@ -111,7 +109,7 @@ export const demo = defineDemo({
     await insert('outbox', [
       {
         kind: 'refund.send',
-        payload: '{}',
+        payload: {},
         state: 'dead',
         attempts: 20,
         last_error: '渠道 30 秒内没有应答',
@@ -120,7 +118,7 @@ export const demo = defineDemo({
       },
       {
         kind: 'payment.query',
-        payload: '{}',
+        payload: {},
         state: 'dropped',
         attempts: 4,
         last_error: '商户号未开通查询接口',
