@@ -31,7 +31,9 @@ export interface EventAnswer {
 }
 
 /** Who tells of the event: a program, or staff on behalf of the member with a reason. */
-export type EventTeller = { readonly clientId: string; readonly caller?: Caller } | { readonly staffId: number; readonly reason: string };
+export type EventTeller =
+  | { readonly clientId: string; readonly caller?: Caller }
+  | { readonly staffId: number; readonly reason: string };
 
 type Kept = { readonly refused: { http: number; status: number; label: Label } } | EventOutcome;
 

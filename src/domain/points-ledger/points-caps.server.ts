@@ -36,6 +36,10 @@ export async function cappedRule(tx: Tx, ruleId: number): Promise<CappedRule> {
   ))!;
 }
 
+const subjectOf = (memberId: number): string => `member:${memberId}`;
+/** SQL: the counters that placesOf names. */
+const PLACES = 'unnest($1::text[], $2::text[], $3::text[]) AS p (subject, cap, period)';
+
 /** The caps that hold for a grant on a business day, in the order they are looked at. */
 function capsWanted(grant: {
   readonly memberId: number;
@@ -45,7 +49,7 @@ function capsWanted(grant: {
   readonly activityLimit: number | undefined;
 }): Omit<CapState, 'used'>[] {
   const wanted: Omit<CapState, 'used'>[] = [];
-  const member = `member:${grant.memberId}`;
+  const member = subjectOf(grant.memberId);
   if (grant.rule) {
     const { rule } = grant;
     const subject = rule.dimension === 'group' && grant.groupId ? `group:${grant.groupId}` : member;
@@ -83,23 +87,21 @@ export async function raiseUncut(
     day: businessDayOf(activity.at),
     activityLimit: await settings.numberIn(tx, 'points.cap.activity_daily'),
   };
-  const caps = memberIds.map((memberId) => capsWanted({ ...facts, memberId }));
-  const rows = await run<{ subject: string; cap: string; period: string; used: number }>(
+  const caps = await statesOf(
     tx,
-    `SELECT c.subject, c.cap, c.period, c.used FROM unnest($1::text[], $2::text[], $3::text[]) AS p (subject, cap, period) JOIN points_counter c USING (subject, cap, period)`,
-    placesOf(caps.flat()),
+    memberIds.flatMap((memberId) => capsWanted({ ...facts, memberId })),
+    false,
   );
-  const used = new Map(rows.map((one) => [`${one.subject} ${one.cap} ${one.period}`, one.used]));
-  const leaves = (cap: Omit<CapState, 'used'>) =>
-    (used.get(`${cap.subject} ${cap.key} ${cap.period}`) ?? 0) + activity.points <= cap.limit;
-  const uncut = caps.filter((own) => own.every(leaves));
+  const cut = new Set(
+    caps.filter((cap) => cap.used + activity.points > cap.limit).map(({ subject }) => subject),
+  );
   await run(
     tx,
-    `INSERT INTO points_counter AS c (subject, cap, period, used) SELECT p.subject, p.cap, p.period, $4 FROM unnest($1::text[], $2::text[], $3::text[]) AS p (subject, cap, period)
+    `INSERT INTO points_counter AS c (subject, cap, period, used) SELECT p.subject, p.cap, p.period, $4 FROM ${PLACES}
      ON CONFLICT (subject, cap, period) DO UPDATE SET used = c.used + excluded.used`,
-    [...placesOf(uncut.flat()), activity.points],
+    [...placesOf(caps.filter(({ subject }) => !cut.has(subject))), activity.points],
   );
-  return memberIds.filter((_id, index) => uncut.includes(caps[index]!));
+  return memberIds.filter((memberId) => !cut.has(subjectOf(memberId)));
 }
 
 /**
@@ -123,14 +125,22 @@ export async function capsOf(
     day: businessDayOf(grant.at ?? (await now(tx))),
     activityLimit: grant.activity ? await settings.numberIn(tx, 'points.cap.activity_daily') : undefined,
   });
+  return statesOf(tx, wanted, grant.lock);
+}
+
+/** Caps with what was given under them so far; with `lock` their counters are made and locked. */
+async function statesOf(
+  tx: Tx,
+  wanted: readonly Omit<CapState, 'used'>[],
+  lock: boolean,
+): Promise<CapState[]> {
   if (wanted.length === 0) return [];
-  const places = 'unnest($1::text[], $2::text[], $3::text[]) AS p (subject, cap, period)';
   const counters = await run<{ subject: string; cap: string; period: string; used: number }>(
     tx,
-    grant.lock
-      ? `INSERT INTO points_counter AS c (subject, cap, period) SELECT p.subject, p.cap, p.period FROM ${places}
+    lock
+      ? `INSERT INTO points_counter AS c (subject, cap, period) SELECT p.subject, p.cap, p.period FROM ${PLACES}
          ON CONFLICT (subject, cap, period) DO UPDATE SET used = c.used RETURNING c.subject, c.cap, c.period, c.used`
-      : `SELECT c.subject, c.cap, c.period, c.used FROM ${places} JOIN points_counter c USING (subject, cap, period)`,
+      : `SELECT c.subject, c.cap, c.period, c.used FROM ${PLACES} JOIN points_counter c USING (subject, cap, period)`,
     placesOf(wanted),
   );
   const used = new Map(counters.map((one) => [`${one.subject} ${one.cap} ${one.period}`, one.used]));

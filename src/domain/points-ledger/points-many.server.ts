@@ -58,17 +58,16 @@ export interface ActivityOfMany {
 
 /**
  * Gives the points of an activity to members who each stand in the list once, as grantPoints does for one, by one statement for each
- * table. Only those are given any whom every cap and the budget leave all of it; returns who they are. Nothing was booked for these
- * sources before: the caller has just made them behind the locks of the members.
+ * table. Only those are given any whom every cap and the budget leave all of it; returns who they are. The caller holds the accounts,
+ * and has just made the sources: nothing was booked for them before.
  */
 export async function grantActivityToMany(
   tx: Tx,
   settings: SettingsReader,
   activity: ActivityOfMany,
-  grants: readonly { readonly memberId: number; readonly source: LedgerSource }[],
+  grants: readonly { readonly account: MemberAccounts; readonly source: LedgerSource }[],
 ): Promise<ReadonlySet<number>> {
   const { amount, kind, ruleId } = activity;
-  const accounts = await lockedAccounts(tx, grants);
   const budget = await ampleBudget(tx, await defaultBudget(tx, settings), amount * grants.length);
   if (!budget) return new Set();
   const at = await now(tx);
@@ -78,7 +77,7 @@ export async function grantActivityToMany(
       tx,
       settings,
       { points: amount, rule, at },
-      grants.map((one) => one.memberId),
+      grants.map(({ account }) => account.memberId),
     ),
   );
   if (given.size === 0) return given;
@@ -86,8 +85,8 @@ export async function grantActivityToMany(
     tx,
     budget.accountId,
     grants
-      .filter(({ memberId }) => given.has(memberId))
-      .map((grant) => ({ ...grant, amount, account: accounts.get(grant.memberId)! })),
+      .map((grant) => ({ ...grant, amount, memberId: grant.account.memberId }))
+      .filter(({ memberId }) => given.has(memberId)),
     {
       budgetId: budget.id,
       kind,
@@ -101,7 +100,7 @@ export async function grantActivityToMany(
 }
 
 /** The accounts of members, locked, by member. */
-async function lockedAccounts(
+export async function lockedAccounts(
   tx: Tx,
   members: readonly { readonly memberId: number }[],
 ): Promise<ReadonlyMap<number, MemberAccounts>> {

@@ -18,7 +18,7 @@ export const SALE_CLASS = `coalesce((SELECT min(c.class_id) FROM product_class_m
 export const SALE_BUSINESS = `(SELECT p.business_id FROM product p WHERE p.id = s.product_id)`;
 
 /** Days a team may take to form after the payment, generously. */
-const TEAM_DAYS = 7;
+export const TEAM_DAYS = 7;
 
 type Filter = (value: string, parameters: Parameters, caller: Caller) => string;
 
@@ -79,23 +79,19 @@ export function soldIn(value: string, parameters: Parameters): string {
   return `s.paid_at >= ${from} - interval '${TEAM_DAYS} days' AND s.paid_at < ${to} AND s.sold_at >= ${from} AND s.sold_at < ${to}`;
 }
 
-/** Looks in the days. */
-export function visitedIn(value: string, parameters: Parameters): string {
+const within = (column: string) => (value: string, parameters: Parameters) => {
   const [from, to] = daysIn(value, parameters);
-  return `s.at >= ${from} AND s.at < ${to}`;
-}
+  return `${column} >= ${from} AND ${column} < ${to}`;
+};
+
+/** Looks in the days. */
+export const visitedIn = within('s.at');
 
 /** Orders made in the days. */
-export function orderedIn(value: string, parameters: Parameters): string {
-  const [from, to] = daysIn(value, parameters);
-  return `s.ordered_at >= ${from} AND s.ordered_at < ${to}`;
-}
+export const orderedIn = within('s.ordered_at');
 
 /** Refunds that succeeded in the days. */
-export function backIn(value: string, parameters: Parameters): string {
-  const [from, to] = daysIn(value, parameters);
-  return `s.succeeded_at >= ${from} AND s.succeeded_at < ${to}`;
-}
+export const backIn = within('s.succeeded_at');
 
 /** Refunds put back on the days of their sales; corrections of closed months on their own. A refund follows its sale. */
 export function bookedIn(value: string, parameters: Parameters): string {

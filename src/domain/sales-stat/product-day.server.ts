@@ -8,6 +8,8 @@ import { run, runOne, transaction, type Executor, type Tx } from '../../kernel/s
 import type { Platform } from '../../kernel/server/platform.ts';
 import { defineRegistration } from '../../kernel/server/registration.ts';
 import { sqlInvariant } from '../../kernel/server/sql-invariant.ts';
+import { dayOf } from '../../kernel/server/today.ts';
+import { TEAM_DAYS } from './goods-sales.server.ts';
 
 const KEYS = 'tenant_id, project_id, product_id, spec_id, source';
 const SUMS = [
@@ -37,7 +39,7 @@ const part = (from: string, sums: Readonly<Partial<Record<(typeof SUMS)[number],
 const FRESH = `SELECT ${KEYS}, ${SUMS.map((name) => `sum(${name})::bigint AS ${name}`).join(', ')} FROM (
   ${part(
     // The payment comes first: it is what an index finds; a team forms within days of it.
-    `goods_sale s WHERE s.paid_at >= $1::timestamptz - interval '7 days' AND s.paid_at < $2 AND s.sold_at >= $1 AND s.sold_at < $2`,
+    `goods_sale s WHERE s.paid_at >= $1::timestamptz - interval '${TEAM_DAYS} days' AND s.paid_at < $2 AND s.sold_at >= $1 AND s.sold_at < $2`,
     {
       orders: 'count(DISTINCT s.order_id)',
       buyers: 'count(DISTINCT s.member_id)',
@@ -108,7 +110,7 @@ async function dueDays(platform: Platform, today: string): Promise<readonly stri
     `SELECT d.day::text AS day FROM (SELECT generate_series($1::date - $2::int, $1::date - 1, interval '1 day')::date AS day) d
        LEFT JOIN stat_day b ON b.day = d.day
       WHERE b.day IS NULL OR d.day = $1::date - 1 OR d.day IN (
-        SELECT (x.at AT TIME ZONE 'Asia/Shanghai')::date FROM goods_sale_refund s CROSS JOIN LATERAL (VALUES (s.booked_at), (s.succeeded_at)) x (at)
+        SELECT ${dayOf('x.at')} FROM goods_sale_refund s CROSS JOIN LATERAL (VALUES (s.booked_at), (s.succeeded_at)) x (at)
          WHERE s.succeeded_at >= $1::date - 2) ORDER BY 1`,
     [today, days],
   );
@@ -154,7 +156,7 @@ export const registration = defineRegistration({
         const days = await run<{ day: string }>(
           db,
           `SELECT b.day::text AS day FROM stat_day b WHERE b.day >= $1::date AND NOT EXISTS (SELECT FROM goods_sale_refund s WHERE s.succeeded_at >= b.built_at
-              AND b.day IN ((s.booked_at AT TIME ZONE 'Asia/Shanghai')::date, (s.succeeded_at AT TIME ZONE 'Asia/Shanghai')::date)) ORDER BY random() LIMIT ${CHECKED}`,
+              AND b.day IN (${dayOf('s.booked_at')}, ${dayOf('s.succeeded_at')})) ORDER BY random() LIMIT ${CHECKED}`,
           [addDays(businessDayOf(new Date()), -366)],
         );
         for (const { day } of days) {

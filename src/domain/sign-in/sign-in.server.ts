@@ -4,7 +4,7 @@ import type { SettingsReader } from '../../kernel/server/settings/settings-store
 import type { EventEffect } from '../member-event/member-event.server.ts';
 import { LINE_KINDS, lockMembers } from '../points-ledger/ledger-book.server.ts';
 import { grantPoints } from '../points-ledger/points-grant.server.ts';
-import { grantActivityToMany } from '../points-ledger/points-many.server.ts';
+import { grantActivityToMany, lockedAccounts } from '../points-ledger/points-many.server.ts';
 import { bonusesReached, cycleOf, streakOf, type SignInCycle, type SignInRule } from './sign-in.rules.ts';
 
 /** What a sign-in brought. */
@@ -66,6 +66,10 @@ async function standingsOf(
   );
 }
 
+/** Days of a member's cycle that were signed already. */
+const signedIn = (standing: Standing, cycle: SignInCycle, key: string): Set<string> =>
+  new Set(standing.days.filter((day) => cycleOf(cycle, day).key === key));
+
 /**
  * Signs a member in on a day, once: the points of the day, then every bonus its cycle reaches now and was not given yet.
  * Throws 30101 (今日已签到) for a second time. A made-up day gives no points of its own unless `daily`. Source: group 01,
@@ -86,9 +90,9 @@ export async function signIn(
   const cycle = (await settings.textIn(tx, 'signin.cycle')) as SignInCycle;
   const { key, from } = cycleOf(cycle, sign.day);
   const [standing] = await standingsOf(tx, sign.day, [sign], { key, from });
-  const { official, caps, ...before } = standing!;
+  const { official, caps, given } = standing!;
   const rules = await rulesOn(tx, sign.day);
-  const days = new Set(before.days.filter((day) => cycleOf(cycle, day).key === key));
+  const days = signedIn(standing!, cycle, key);
   if (days.has(sign.day))
     throw ruleBroken(
       sign.madeUp ? ['该日已签到', 'Already signed in that day'] : ['今日已签到', 'Signed in today already'],
@@ -118,7 +122,7 @@ export async function signIn(
     const daily = rules.find((rule) => rule.type === 'daily');
     if (daily && (sign.madeUp !== true || sign.daily === true))
       points += await give(daily, 'daily', caps ?? undefined);
-    for (const bonus of bonusesReached(rules, cycle, days, new Set(before.given))) {
+    for (const bonus of bonusesReached(rules, cycle, days, new Set(given))) {
       const got = await give(bonus, `bonus:${bonus.id}`, undefined);
       await run(
         tx,
@@ -142,10 +146,7 @@ export async function signInMany(
   day: string,
   signs: readonly { readonly memberId: number; readonly projectId: number }[],
 ): Promise<(SignedIn | undefined)[]> {
-  await lockMembers(
-    tx,
-    signs.map((sign) => sign.memberId),
-  );
+  const accounts = await lockedAccounts(tx, signs);
   const cycle = (await settings.textIn(tx, 'signin.cycle')) as SignInCycle;
   const { key, from } = cycleOf(cycle, day);
   const rules = await rulesOn(tx, day);
@@ -153,7 +154,7 @@ export async function signInMany(
   if (!daily) return signs.map(() => undefined);
   const projects = new Map(signs.map((sign) => [sign.memberId, sign.projectId]));
   const plain = (await standingsOf(tx, day, signs, { key, from })).flatMap((standing) => {
-    const days = new Set(standing.days.filter((one) => cycleOf(cycle, one).key === key));
+    const days = signedIn(standing, cycle, key);
     if (standing.official || days.has(day)) return [];
     days.add(day);
     if (bonusesReached(rules, cycle, days, new Set(standing.given)).length > 0) return [];
@@ -186,7 +187,7 @@ export async function signInMany(
       plain
         .filter((one) => one.caps === caps)
         .map(({ memberId }) => ({
-          memberId,
+          account: accounts.get(memberId)!,
           source: { type: 'sign_in', id: String(rows.get(memberId)!), purpose: 'daily' },
         })),
     );

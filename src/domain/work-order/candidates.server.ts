@@ -1,5 +1,6 @@
 import type { Label } from '../../kernel/contract/label.ts';
 import { run, runOne, type Executor } from '../../kernel/server/database.ts';
+import { START_OF_TODAY } from '../../kernel/server/today.ts';
 import { categoryPath } from './sla-clock.server.ts';
 
 /** Somebody an order could be given to, with what speaks against it. */
@@ -22,9 +23,6 @@ const ON_LEAVE: Label = ['休假中', 'On leave'];
 const OTHER_PROJECT: Label = ['不负责该项目', 'Does not work in the project'];
 const OTHER_BUILDING: Label = ['不负责该楼栋', 'Does not look after the building'];
 const COMPLAINED: Label = ['被投诉人不能处理该投诉', 'The complaint is about this person'];
-
-/** SQL: when the business day began. */
-export const START_OF_TODAY = `(date_trunc('day', now() AT TIME ZONE 'Asia/Shanghai') AT TIME ZONE 'Asia/Shanghai')`;
 
 /**
  * The staff of an order's company (its service staff; of a merchant all of them) with load and refusal, most free first: fewest open

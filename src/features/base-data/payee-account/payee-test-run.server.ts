@@ -12,6 +12,7 @@ import { nextCode } from '../../../kernel/server/resource/codes.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { endpoint, type Call, type Effect, type Endpoint } from '../../../kernel/server/registration.ts';
 import { addEffect } from '../../../kernel/server/tasks/outbox.ts';
+import { START_OF_TODAY } from '../../../kernel/server/today.ts';
 import { PAYEE_MENU } from '../../../domain/payee/payee-alert.server.ts';
 import { isSandbox, refundChannel, requireSandbox } from '../../../domain/payment-channel/channels.server.ts';
 import { openSandboxTrade } from '../../../domain/payment-channel/sandbox-channel.server.ts';
@@ -92,7 +93,7 @@ async function requireRest(tx: Tx, accountId: number): Promise<void> {
   const used = await runOne<{ n: number }>(
     tx,
     `SELECT count(*) AS n FROM payee_test WHERE account_id = $1
-        AND created_at >= date_trunc('day', now() AT TIME ZONE 'Asia/Shanghai') AT TIME ZONE 'Asia/Shanghai'`,
+        AND created_at >= ${START_OF_TODAY}`,
     [accountId],
   );
   if (used!.n >= TESTS_A_DAY)

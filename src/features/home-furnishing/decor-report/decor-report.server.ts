@@ -4,7 +4,7 @@ import { run, type Executor } from '../../../kernel/server/database.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
 import { bindReport } from '../../../kernel/server/report/bind.ts';
-import { TODAY } from '../../../kernel/server/today.ts';
+import { dayOf, TODAY } from '../../../kernel/server/today.ts';
 import { DECOR_MENU, decorOrder } from '../decor-order/decor-order.contract.ts';
 import { DECOR_SCOPE } from '../decor-order/decor-order-scope.server.ts';
 import { decorReport } from './decor-report.contract.ts';
@@ -61,7 +61,7 @@ function orders(caller: Caller, { parameters: asked }: Question, parameters: Par
 /** SQL: what receipts brought for an order (`t`) and refunds gave back, as rows of day and fen. */
 const MONEY = `(SELECT c.received_on AS day, a.amount FROM receivable r JOIN receipt_allocation a ON a.receivable_id = r.id
     JOIN receipt c ON c.id = a.receipt_id AND c.state = 'confirmed' WHERE r.source_kind = 'decor' AND r.source_id = t.id
-  UNION ALL SELECT (f.succeeded_at AT TIME ZONE 'Asia/Shanghai')::date, -f.cash FROM refund f WHERE f.order_id = t.sales_order_id AND f.state = 'succeeded')`;
+  UNION ALL SELECT ${dayOf('f.succeeded_at')}, -f.cash FROM refund f WHERE f.order_id = t.sales_order_id AND f.state = 'succeeded')`;
 /** SQL: what was signed of an order (`t`), and changes in force, as rows of instant and fen. */
 const SIGNED = `(SELECT t.signed_at AS at, t.price - t.changes AS amount WHERE t.signed_at IS NOT NULL
   UNION ALL SELECT g.confirmed_at, g.amount FROM decor_change g WHERE g.order_id = t.id AND g.state = 'confirmed')`;
@@ -95,7 +95,7 @@ async function sumsBy(
        CROSS JOIN LATERAL (SELECT sum(r.principal + r.charges - r.received) AS owed,
                                   sum(r.principal + r.charges - r.received) FILTER (WHERE r.due_on < ${TODAY}) AS overdue
                              FROM receivable r WHERE r.source_kind = 'decor' AND r.source_id = t.id AND r.state IN ('open', 'part')) m
-       CROSS JOIN LATERAL (SELECT count(*) AS nodes, count(*) FILTER (WHERE (d.finished_at AT TIME ZONE 'Asia/Shanghai')::date <= d.planned_to) AS on_time
+       CROSS JOIN LATERAL (SELECT count(*) AS nodes, count(*) FILTER (WHERE ${dayOf('d.finished_at')} <= d.planned_to) AS on_time
                              FROM decor_node d WHERE d.order_id = t.id AND d.state = 'passed' AND ${within('d.finished_at')}) n
       WHERE ${orders(caller, question, parameters)} GROUP BY 1`,
     parameters.values,
@@ -206,7 +206,7 @@ async function monthsOf(db: Executor, caller: Caller, question: Question) {
     db,
     `SELECT to_char(x.day, 'YYYY-MM') AS month, coalesce(sum(x.contract), 0)::bigint AS contract, coalesce(sum(x.received), 0)::bigint AS received
        FROM decor_order t CROSS JOIN LATERAL (
-         SELECT (s.at AT TIME ZONE 'Asia/Shanghai')::date AS day, s.amount AS contract, 0 AS received FROM ${SIGNED} s
+         SELECT ${dayOf('s.at')} AS day, s.amount AS contract, 0 AS received FROM ${SIGNED} s
          UNION ALL SELECT m.day, 0, m.amount FROM ${MONEY} m) x
       WHERE x.day BETWEEN ${first} AND ${last} AND ${orders(caller, question, parameters)} GROUP BY 1 ORDER BY 1`,
     parameters.values,

@@ -1,3 +1,4 @@
+import { classesOfSql } from '../../../domain/order-rule/product-classes.server.ts';
 import { sanitizeRichText } from '../../../kernel/contract/rich-text.rules.ts';
 import type { RefValue } from '../../../kernel/contract/fields.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
@@ -105,7 +106,7 @@ const bound: BoundResource = bindResource(service, {
     featured: 't.featured_ids',
     merchant: { id: 't.tenant_id', title: 'm.name' },
     business: { id: 't.business_id', title: 'b.name', titleEn: 'b.name_en' },
-    classes: `(SELECT coalesce(json_agg(json_build_object('id', c.id::text, 'title', c.name, 'titleEn', coalesce(nullif(c.name_en, ''), c.name)) ORDER BY c.id), '[]') FROM product_class_member pc JOIN product_class c ON c.id = pc.class_id WHERE pc.product_id = t.id)`,
+    classes: classesOfSql('t.id'),
     projects: `(SELECT coalesce(json_agg(json_build_object('id', p.id::text, 'title', p.name) ORDER BY p.id), '[]') FROM product_project pp JOIN project p ON p.id = pp.project_id WHERE pp.product_id = t.id)`,
     price: 't.price_min',
     durationMin: 'v.duration_min',

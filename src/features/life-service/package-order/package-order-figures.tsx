@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { call } from '../../../kernel/client/api-client.ts';
 import { useView } from '../../../kernel/client/view.ts';
 import { rootOf } from '../../../kernel/client/wire.ts';
-import { FigureStrip } from '../figure-strip.tsx';
+import { FigureStrip } from '../../../kernel/client/report/figure-strip.tsx';
 import type { OrderFigures } from './package-order-wire.ts';
 import { packageOrder } from './package-order.contract.ts';
 

@@ -176,9 +176,7 @@ const bound: BoundResource = bindResource(packageOrder, {
       handle: async ({ caller, platform }): Promise<OrderFigures> => {
         const parameters = new Parameters();
         const seen = scopeCondition(caller, ORDER_MENU, ORDER_SCOPE, parameters);
-        const row = (await runOne<
-          Record<'service' | 'pending' | 'late' | 'used' | 'ended' | 'renewed', number>
-        >(
+        return (await runOne<OrderFigures>(
           platform.database.db,
           `SELECT count(*) FILTER (WHERE t.state = 'in_service')::int AS service, count(*) FILTER (WHERE t.state = 'pending_first')::int AS pending,
                   count(*) FILTER (WHERE ${LATE})::int AS late,
@@ -188,14 +186,6 @@ const bound: BoundResource = bindResource(packageOrder, {
              FROM package_order t WHERE ${seen}`,
           parameters.values,
         ))!;
-        return {
-          service: row.service,
-          pending: row.pending,
-          late: row.late,
-          used: row.used,
-          renewed: row.renewed,
-          ended: row.ended,
-        };
       },
     }),
     endpoint({

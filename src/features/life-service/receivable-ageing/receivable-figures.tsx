@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { call } from '../../../kernel/client/api-client.ts';
 import { moneyText } from '../../../kernel/client/format.rules.ts';
 import { useView } from '../../../kernel/client/view.ts';
-import { FigureStrip } from '../figure-strip.tsx';
+import { FigureStrip } from '../../../kernel/client/report/figure-strip.tsx';
 import type { ReceivableFigures } from './receivable-ageing.ts';
 
 /** What is owed as a whole; the amounts open their lines. */

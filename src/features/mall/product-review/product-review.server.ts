@@ -1,3 +1,4 @@
+import { classesOfSql } from '../../../domain/order-rule/product-classes.server.ts';
 import type { FileValue } from '../../../kernel/contract/fields.ts';
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
 import { filesById, showFiles } from '../../../kernel/server/files/files.ts';
@@ -57,7 +58,7 @@ export function bindReviews(contract: Resource, kind: ReviewedKind): BoundResour
                          FROM jsonb_array_elements(t.difference) WITH ORDINALITY AS x (line, n)), '[]')`,
       productState: 'p.status',
       business: { id: 'p.business_id', title: 'b.name', titleEn: 'b.name_en' },
-      classes: `(SELECT coalesce(json_agg(json_build_object('id', c.id::text, 'title', c.name, 'titleEn', coalesce(nullif(c.name_en, ''), c.name)) ORDER BY c.id), '[]') FROM product_class_member pc JOIN product_class c ON c.id = pc.class_id WHERE pc.product_id = t.product_id)`,
+      classes: classesOfSql('t.product_id'),
       merchant: { id: 'p.tenant_id', title: 'm.name' },
       projects: `(SELECT coalesce(json_agg(json_build_object('id', o.id::text, 'title', o.name) ORDER BY o.id), '[]') FROM product_project pp JOIN project o ON o.id = pp.project_id WHERE pp.product_id = t.product_id)`,
       price: 'p.price_min',

@@ -1,3 +1,4 @@
+import { classesOfSql } from '../../../domain/order-rule/product-classes.server.ts';
 import { containing } from '../../../kernel/server/resource/like-text.ts';
 import { fenFromYuan } from '../../../kernel/contract/money.rules.ts';
 import type { FileValue } from '../../../kernel/contract/fields.ts';
@@ -42,7 +43,7 @@ const binding: Binding = {
     featured: 't.featured_ids',
     business: { id: 't.business_id', title: 'b.name', titleEn: 'b.name_en' },
     merchant: { id: 't.tenant_id', title: 'm.name' },
-    classes: `(SELECT coalesce(json_agg(json_build_object('id', c.id::text, 'title', c.name, 'titleEn', coalesce(nullif(c.name_en, ''), c.name)) ORDER BY c.id), '[]') FROM product_class_member pc JOIN product_class c ON c.id = pc.class_id WHERE pc.product_id = t.id)`,
+    classes: classesOfSql('t.id'),
     projects: `(SELECT coalesce(json_agg(json_build_object('id', p.id::text, 'title', p.name) ORDER BY p.id), '[]') FROM product_project pp JOIN project p ON p.id = pp.project_id WHERE pp.product_id = t.id)`,
     price: 't.price_min',
     stock: 't.stock_total',

@@ -1,3 +1,4 @@
+import { classesOfSql } from '../../../domain/order-rule/product-classes.server.ts';
 import { textOf, type Language } from '../../../kernel/contract/label.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { addDays } from '../../../kernel/contract/time.rules.ts';
@@ -225,8 +226,7 @@ async function productsOf(db: Executor, ids: readonly number[]): Promise<Product
     db,
     `SELECT p.id, p.code, p.name, p.published_at, p.status, p.tenant_id, m.name AS merchant, p.business_id, b.name AS business, coalesce(nullif(b.name_en, ''), b.name) AS business_en,
             ${MAIN_CLASS} AS main_class, p.price_min, p.price_max,
-            (SELECT coalesce(json_agg(json_build_object('id', c.id::text, 'title', c.name, 'titleEn', coalesce(nullif(c.name_en, ''), c.name)) ORDER BY c.id), '[]')
-               FROM product_class_member pc JOIN product_class c ON c.id = pc.class_id WHERE pc.product_id = p.id) AS classes,
+            ${classesOfSql('p.id')} AS classes,
             (SELECT coalesce(json_agg(json_build_object('id', j.id::text, 'title', j.name) ORDER BY j.id), '[]')
                FROM product_project pp JOIN project j ON j.id = pp.project_id WHERE pp.product_id = p.id) AS projects
        FROM product p JOIN tenant m ON m.id = p.tenant_id JOIN business b ON b.id = p.business_id

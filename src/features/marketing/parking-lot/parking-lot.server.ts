@@ -28,6 +28,7 @@ import { staffIdOf } from '../../../kernel/server/people/caller.ts';
 import { endpoint, type Registration } from '../../../kernel/server/registration.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
+import { dayOf } from '../../../kernel/server/today.ts';
 import { LOT_DAYS, LOT_MENU, parkingLot, type LotDay, type LotTrial } from './parking-lot.contract.ts';
 
 const ROOT = '/jinmao/web/parkingLot/:id';
@@ -178,7 +179,7 @@ async function lastDays(db: Executor, lotId: number, spaces: number): Promise<Lo
   const from = addDays(today, 1 - LOT_DAYS);
   const rows = await run<{ day: string; income: number; exits: number }>(
     db,
-    `SELECT (x.at AT TIME ZONE 'Asia/Shanghai')::date::text AS day, sum(x.income)::bigint AS income, sum(x.exits)::int AS exits FROM (
+    `SELECT ${dayOf('x.at')}::text AS day, sum(x.income)::bigint AS income, sum(x.exits)::int AS exits FROM (
        SELECT o.exit_at AS at, o.paid - o.refunded AS income, 1 AS exits FROM parking_order o
         WHERE o.lot_id = $1 AND o.parent_id IS NULL AND o.exit_at >= $2
        UNION ALL SELECT o.exit_at, c.paid - c.refunded, 0 FROM parking_order o JOIN parking_order c ON c.parent_id = o.id

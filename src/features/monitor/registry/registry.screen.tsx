@@ -1,11 +1,9 @@
-import { useEffect, useEffectEvent } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { Alert } from 'antd';
 import { call } from '../../../kernel/client/api-client.ts';
-import { FieldInput } from '../../../kernel/client/form/field-input.tsx';
 import { useText } from '../../../kernel/client/language.ts';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
-import type { ScreenSlots, SlotInputProps } from '../../../kernel/client/slots.ts';
+import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import { useView } from '../../../kernel/client/view.ts';
 import type { RowData } from '../../../kernel/client/wire.ts';
 import { Duration, Parts, useLiveRows, usePart } from '../monitor-page.tsx';
@@ -93,9 +91,10 @@ function Head() {
 
 const slots: ScreenSlots = {
   above: <Head />,
-  inputs: {
-    weight: (props) => <AsItIs {...props} of="weight" />,
-    metadata: (props) => <AsItIs {...props} of="metadata" />,
+  // Both start with what the instance has now.
+  dialogWith: {
+    weight: (row) => ({ weight: String(row.weight) }),
+    metadata: (row) => ({ metadata: JSON.stringify(row.metadata, null, 2) }),
   },
   cells: {
     uptime: (row) => <Duration seconds={Number(row.uptime ?? 0)} />,
@@ -104,32 +103,6 @@ const slots: ScreenSlots = {
     checks: (row) => <Checks row={row} />,
   },
 };
-
-/** An input that starts with what the instance has now. */
-function AsItIs({
-  of,
-  id,
-  value,
-  onChange,
-  rows,
-  disabled,
-}: SlotInputProps & { readonly of: 'weight' | 'metadata' }) {
-  const now = rows[0]?.[of];
-  const begin = useEffectEvent(() => {
-    if (value === undefined && now !== undefined && now !== null)
-      onChange?.(of === 'weight' ? String(now) : JSON.stringify(now, null, 2));
-  });
-  useEffect(() => begin(), []);
-  return (
-    <FieldInput
-      {...(id ? { id } : {})}
-      field={serviceInstance.actions![of]!.input![of]!}
-      value={value}
-      onChange={(next) => onChange?.(next)}
-      disabled={disabled}
-    />
-  );
-}
 
 const eventCells: ScreenSlots['cells'] = {
   reason: (row) => <Reason of={row.reason} />,

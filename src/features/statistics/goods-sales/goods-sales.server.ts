@@ -77,6 +77,7 @@ export const registration = bindReport(goodsSale, {
       ),
     });
     const looks = asksOfVisits(question, 'all');
+    const rowsLook = asksOfVisits(question, group);
     const noClass = language === 'en' ? 'No class' : '未分类';
     return {
       figures: {
@@ -130,12 +131,12 @@ export const registration = bindReport(goodsSale, {
           rank: index + 1,
           ...(names.get(key) ?? { name: group === 'class' ? noClass : key }),
           ...cells(caller, sums, rowsBefore.get(key), earlier !== undefined),
-          ...(asksOfVisits(question, group) && visitCells(sums)),
+          ...(rowsLook && visitCells(sums)),
           drill: drillOf(question, { group, key }),
         })),
       sums: {
         ...cells(caller, total, totalBefore, earlier !== undefined),
-        ...(asksOfVisits(question, group) && visitCells(total)),
+        ...(rowsLook && visitCells(total)),
         drill: drillOf(question),
       },
     };

@@ -1,7 +1,8 @@
-import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Button, Skeleton } from 'antd';
 import type { ActionSpec, ResourceSpec } from '../../contract/resource.ts';
 import { toldOf, type Told } from '../action/told.ts';
+import { lazyPart } from '../parts/lazy-part.tsx';
 import { useAfterAction } from '../action/use-after-action.ts';
 import { useLanguageStore, useText } from '../language.ts';
 import { modePath, modeTitle } from '../modes.rules.ts';
@@ -19,9 +20,7 @@ import { useFirstValues } from './use-first-values.ts';
 import { useFormRow } from './use-form-row.ts';
 import type { SubmitWays } from './use-resource-form.ts';
 
-const ToldOnce = lazy(() =>
-  import('../action/told-once.tsx').then((module) => ({ default: module.ToldOnce })),
-);
+const ToldOnce = lazyPart(() => import('../action/told-once.tsx').then((module) => module.ToldOnce));
 
 /** Create (without an id) or update as a page with a tab of its own. Saved or left, the tab closes and the list is shown. */
 export function FormPage({
@@ -133,15 +132,13 @@ export function FormPage({
         />
       )}
       {told && (
-        <Suspense>
-          <ToldOnce
-            {...told}
-            onClose={() => {
-              setTold(undefined);
-              told.read();
-            }}
-          />
-        </Suspense>
+        <ToldOnce
+          {...told}
+          onClose={() => {
+            setTold(undefined);
+            told.read();
+          }}
+        />
       )}
     </div>
   );

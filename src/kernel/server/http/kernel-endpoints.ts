@@ -5,16 +5,10 @@ import { textOf } from '../../contract/label.ts';
 import { run, runOne, transaction } from '../database.ts';
 import { forbidden, notFound, tooMany } from './errors.ts';
 import { holds } from '../people/caller.ts';
-import { optionSourceOf } from '../resource/option-source.ts';
+import { optionSourcesOf } from '../resource/option-source.ts';
 import { readEncryptionToken } from '../resource/row-token.ts';
 import { homeEndpoints } from '../home/home-endpoints.ts';
-import {
-  endpoint,
-  type Endpoint,
-  type OptionSource,
-  type RecordPrefix,
-  type Registration,
-} from '../registration.ts';
+import { endpoint, type Endpoint, type RecordPrefix, type Registration } from '../registration.ts';
 
 /** Reveals a staff may make in an hour. Source: ground rules section 5. */
 export const REVEALS_PER_HOUR = 60;
@@ -25,12 +19,7 @@ const SEARCH_MS = 300;
 
 /** Endpoints the engine gives for all resources together: home page, options, reveal, palette search. */
 export function kernelEndpoints(registrations: readonly Registration[]): Endpoint[] {
-  const targets = new Set(
-    registrations.flatMap((service) => (service.options ?? []).map((one) => one.target)),
-  );
-  const options = new Map<string, OptionSource>(
-    [...targets].map((target) => [target, optionSourceOf(registrations, target)!]),
-  );
+  const options = optionSourcesOf(registrations);
   const reveals = new Map(
     registrations.flatMap((service) =>
       service.reveal ? [[service.reveal.name, service.reveal] as const] : [],

@@ -4,7 +4,7 @@ import { fill, textOf, type Label } from '../../contract/label.ts';
 import { fieldsOf, type Resource } from '../../contract/resource.ts';
 import { sql } from 'kysely';
 import { withRecordsTogether } from '../audit/audit.ts';
-import { optionSourceOf } from './option-source.ts';
+import { optionSourcesOf } from './option-source.ts';
 import { run, transaction, type Executor, type Tx } from '../database.ts';
 import { InvalidInput, Refusal } from '../http/errors.ts';
 import { Parameters, scopeCondition } from '../people/scope.ts';
@@ -121,7 +121,7 @@ export function importTargetOf(
       if (!isReference(field)) continue;
       const texts = new Map<string, unknown>();
       found.set(name, texts);
-      const source = optionSourceOf(call.platform.registrations, field.target!);
+      const source = optionSourcesOf(call.platform.registrations).get(field.target!);
       for (const text of new Set(rows.map((row) => row.values[name] ?? ''))) {
         if (text === '' || !source) continue;
         const parts = field.kind === 'refs' ? text.split(/[、,，;；]/).map((one) => one.trim()) : [text];

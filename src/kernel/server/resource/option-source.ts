@@ -1,19 +1,19 @@
 import type { OptionSource, Registration } from '../registration.ts';
 
+const known = new WeakMap<readonly Registration[], ReadonlyMap<string, OptionSource>>();
+
 /**
- * The source of choices of a target: one that a service wrote itself, whichever service that is, else the one the engine gives
- * every resource for the people of its own menu. Undefined where nobody offers it.
+ * The source of choices of each target: one that a service wrote itself, whichever service that is, else the one the engine gives
+ * every resource for the people of its own menu.
  */
-export function optionSourceOf(
-  registrations: readonly Registration[],
-  target: string,
-): OptionSource | undefined {
-  let plain: OptionSource | undefined;
-  for (const service of registrations)
-    for (const source of service.options ?? []) {
-      if (source.target !== target) continue;
-      if (!source.plain) return source;
-      plain ??= source;
-    }
-  return plain;
+export function optionSourcesOf(registrations: readonly Registration[]): ReadonlyMap<string, OptionSource> {
+  let sources = known.get(registrations);
+  if (!sources) {
+    const all = registrations.flatMap((service) => service.options ?? []);
+    const first = new Map<string, OptionSource>();
+    for (const source of [...all.filter((one) => !one.plain), ...all.filter((one) => one.plain)])
+      if (!first.has(source.target)) first.set(source.target, source);
+    known.set(registrations, (sources = first));
+  }
+  return sources;
 }

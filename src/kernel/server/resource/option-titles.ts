@@ -1,6 +1,6 @@
 import { holds } from '../people/caller.ts';
 import type { Call } from '../registration.ts';
-import { optionSourceOf } from './option-source.ts';
+import { optionSourcesOf } from './option-source.ts';
 
 /** Most entries a source is asked for at once. */
 const BATCH = 200;
@@ -16,7 +16,7 @@ export async function optionTitles(
 ): Promise<ReadonlyMap<string, string>> {
   const wanted = [...new Set([...ids].map(String))].filter((id) => /^\d{1,15}$/.test(id));
   const titles = new Map<string, string>();
-  const source = optionSourceOf(call.platform.registrations, target);
+  const source = optionSourcesOf(call.platform.registrations).get(target);
   if (!source || (source.anyOf && !source.anyOf.some((code) => holds(call.caller, code)))) return titles;
   for (let from = 0; from < wanted.length; from += BATCH) {
     const part = wanted.slice(from, from + BATCH);

@@ -2,7 +2,7 @@ import type { Field } from '../../../contract/fields.ts';
 import type { Label } from '../../../contract/label.ts';
 import { isSystem } from '../../people/caller.ts';
 import { invalid, notFound, ruleBroken } from '../../http/errors.ts';
-import { optionSourceOf } from '../option-source.ts';
+import { optionSourcesOf } from '../option-source.ts';
 import type { ActionContext } from '../run-action.ts';
 
 /** Why a value that was switched off is given to no further row. */
@@ -19,7 +19,7 @@ export async function inReach(
   name?: string,
 ): Promise<void> {
   if (ids.length === 0 || isSystem(caller)) return;
-  const source = optionSourceOf(platform.registrations, field.target!);
+  const source = optionSourcesOf(platform.registrations).get(field.target!);
   if (!source) throw new Error(`No source of choices for ${field.target}`);
   const inside = { ...platform, database: { ...platform.database, db: tx } };
   const wanted = [...new Set(ids)].map(String);

@@ -1,6 +1,6 @@
-import '../../kernel/client/report/report.css';
-import { useText } from '../../kernel/client/language.ts';
-import type { Label } from '../../kernel/contract/label.ts';
+import './report.css';
+import { useText } from '../language.ts';
+import type { Label } from '../../contract/label.ts';
 
 /** A figure above a list. */
 export interface StripFigure {
