@@ -321,8 +321,16 @@ export function postmasterOf(dataDir: string): number | undefined {
   const moved = path.join(dataDir, 'postgres-location');
   const home = fs.existsSync(moved) ? fs.readFileSync(moved, 'utf8').trim() : dataDir;
   const cluster = path.join(home, 'cluster');
-  return processes().find((one) => /\/bin\/postgres\b/.test(one.command) && one.command.includes(cluster))
-    ?.pid;
+  // A child that was forked a moment ago bears the postmaster's command line, too: only the file tells which it is.
+  let pid: number;
+  try {
+    pid = Number.parseInt(fs.readFileSync(path.join(cluster, 'postmaster.pid'), 'utf8'), 10);
+  } catch {
+    return undefined;
+  }
+  return processes().find(
+    (one) => one.pid === pid && /\/bin\/postgres\b/.test(one.command) && one.command.includes(cluster),
+  )?.pid;
 }
 
 /** Rows of the product's database, read beside the running product for what no screen shows yet. */
