@@ -5,6 +5,8 @@ import { BUSY, contention, counters, figure, SLOW_DOWN, startPages, timed, waitF
 import { sizes } from './size.mjs';
 
 const ROUNDS = Number(process.env.ROUNDS ?? 5);
+/** Parts to measure: sizes, vitals, tabs, themes. Sizes open every screen and take five minutes. */
+const PARTS = (process.env.PARTS ?? 'sizes,vitals,tabs,themes').split(',');
 const GOALS = { lcp: 1500, inp: 100, cls: 0.02, tab: 50, theme: 100, growthMb: 3, growthNodes: 500 };
 const SCREENS = [
   '/login',
@@ -25,17 +27,20 @@ export async function bench() {
   const pages = await startPages(18085);
   const busy = [contention()];
   try {
-    table('Size, gzip of all JavaScript and CSS requested', await sizes(pages));
-    busy.push(contention());
-    table(
-      `Start of a screen and answer to the staff, CPU ${SLOW_DOWN}x slower, warm cache, median of ${ROUNDS}`,
-      await vitals(pages),
-    );
-    busy.push(contention());
-    table(`Tabs: ${LIVE} live lists, ${TABS} in the strip`, await switching(pages));
-    busy.push(contention());
-    table('Theme and memory', { ...(await themes(pages)), ...(await leaks(pages)) });
-    busy.push(contention());
+    const measured = {
+      sizes: ['Size, gzip of all JavaScript and CSS requested', () => sizes(pages)],
+      vitals: [
+        `Start of a screen and answer to the staff, CPU ${SLOW_DOWN}x slower, warm cache, median of ${ROUNDS}`,
+        () => vitals(pages),
+      ],
+      tabs: [`Tabs: ${LIVE} live lists, ${TABS} in the strip`, () => switching(pages)],
+      themes: ['Theme and memory', async () => ({ ...(await themes(pages)), ...(await leaks(pages)) })],
+    };
+    for (const part of PARTS) {
+      const [title, rows] = measured[part];
+      table(title, await rows());
+      busy.push(contention());
+    }
     const worst = Math.max(...busy);
     console.log(
       `\nWork took ${worst.toFixed(1)} times its processor time at worst in this run` +
