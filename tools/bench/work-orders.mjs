@@ -85,14 +85,15 @@ async function addOrders(client) {
                    WHERE EXISTS (SELECT FROM staff s WHERE s.tenant_id = c.tenant_id)),
        k AS (SELECT array_agg(id ORDER BY id) AS ids FROM work_category WHERE class = 'repair'),
        made AS (
-         INSERT INTO work_order (code, type, class, status, source, tenant_id, project_id, title, description, address, category_id, handler_id, created_at, accepted_at, started_at, finished_at)
+         INSERT INTO work_order (code, type, class, status, source, tenant_id, project_id, title, description, address, category_id, handler_id, created_at, accepted_at, started_at, finished_at, response_state, solve_state)
          SELECT 'BWO' || n, 'complaint_repair', 'repair', CASE WHEN n > $3::int - ${OPEN} THEN 'accepted' ELSE 'finished' END, 1 + n % 4, p.tenant_id, p.id, '报修 ' || n, '压测', '1号楼', k.ids[1 + n % cardinality(k.ids)], p.people[1 + n % cardinality(p.people)],
-                x.at, x.at + interval '12 minutes', x.at + interval '40 minutes', CASE WHEN n > $3::int - ${OPEN} THEN NULL ELSE x.at + make_interval(mins => 90 + n % 900) END
+                x.at, x.at + interval '12 minutes', x.at + interval '40 minutes', CASE WHEN n > $3::int - ${OPEN} THEN NULL ELSE x.at + make_interval(mins => 90 + n % 900) END,
+                CASE WHEN n % 9 = 0 THEN 'failed' ELSE 'met' END, CASE WHEN n > $3::int - ${OPEN} THEN 'running' WHEN n % 9 = 0 THEN 'failed' ELSE 'met' END
            FROM generate_series($1::int, $2::int) n JOIN p ON p.place = n % p.all CROSS JOIN k CROSS JOIN LATERAL (SELECT now() - interval '1 day' - (($3::int - n)::double precision / $3::int) * interval '360 days' AS at) x
-         RETURNING id, created_at, accepted_at, finished_at)
+         RETURNING id, created_at, accepted_at, finished_at, response_state, solve_state)
        INSERT INTO sla_clock (order_id, target, policy_id, calendar_id, target_minutes, started_at, used_minutes, due_at, stopped_at, state)
-       SELECT m.id, t.target, s.id, s.calendar_id, 960, m.created_at, 12, m.created_at + interval '960 minutes', coalesce(t.at, CASE WHEN t.target = 'response' THEN m.accepted_at END), CASE WHEN t.at IS NULL AND t.target = 'resolution' THEN 'running' WHEN m.id % 9 = 0 THEN 'failed' ELSE 'met' END
-         FROM made m CROSS JOIN LATERAL (VALUES ('response', m.accepted_at), ('resolution', m.finished_at)) t (target, at) CROSS JOIN (SELECT id, calendar_id FROM sla_policy ORDER BY id LIMIT 1) s`,
+       SELECT m.id, t.target, s.id, s.calendar_id, 960, m.created_at, 12, m.created_at + interval '960 minutes', t.at, t.state
+         FROM made m CROSS JOIN LATERAL (VALUES ('response', m.accepted_at, m.response_state), ('resolution', m.finished_at, m.solve_state)) t (target, at, state) CROSS JOIN (SELECT id, calendar_id FROM sla_policy ORDER BY id LIMIT 1) s`,
       [from, Math.min(from + 99_999, ORDERS), ORDERS],
     );
   await client.query('ALTER TABLE work_order ENABLE TRIGGER USER');

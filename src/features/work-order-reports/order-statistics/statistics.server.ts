@@ -6,7 +6,7 @@ import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.
 import type { ReportRequest, ReportResult } from '../../../kernel/server/report/bind.ts';
 import {
   FAMILY_WHERE,
-  METRIC_WHERE,
+  MARKED,
   REPORT_FROM,
   MINUTES_BY,
   type Family,
@@ -42,8 +42,6 @@ const SPARK_DAYS = 7;
 const KINDS = { property: ['repair', 'complaint', 'plan'], operations: ['goods', 'service'] } as const;
 const KEYS = Object.keys(METRICS) as Metric[];
 
-/** Metrics of an order as bits of a number. */
-const BITS = KEYS.filter((key) => key !== 'total');
 /** What is added up besides. */
 const AMOUNTS = ['responseMinutes', 'solveMinutes', 'scores', 'paid', 'refunded', 'fee', 'feePaid'] as const;
 
@@ -476,7 +474,6 @@ async function cellsOf(
   if (dimension !== 'day' && dimension !== 'project' && dimension !== 'category')
     sets.push('(x.dimension, x.marks)');
   // Held apart by OFFSET, the cells are taken for the few they are and gathered without sorting every order.
-  const marks = BITS.map((key, bit) => `(CASE WHEN ${METRIC_WHERE[key]} THEN ${2 ** bit} ELSE 0 END)`);
   return run<Cell>(
     db,
     `SELECT grouping(x.day, x.project) AS by, x.day::text AS day, x.project, x.category, ${sets.length === 2 ? 'NULL::bigint' : 'x.dimension'} AS dimension, x.marks, count(*)::integer AS total,
@@ -485,7 +482,7 @@ async function cellsOf(
             coalesce(sum(x.fee), 0)::bigint AS fee, coalesce(sum(x.fee_paid), 0)::bigint AS "feePaid"
        FROM (SELECT (${column} AT TIME ZONE 'Asia/Shanghai')::date AS day, t.project_id AS project, t.category_id AS category,
                     ${DIMENSION_KEY[dimension]} AS dimension, ${minutes.response}::float8 AS response, ${minutes.solve}::float8 AS solve,
-                    t.score_overall AS score, t.paid, t.refunded, t.fee, t.fee_paid, ${marks.join(' + ')} AS marks
+                    t.score_overall AS score, t.paid, t.refunded, t.fee, t.fee_paid, t.marks
                FROM ${REPORT_FROM} WHERE ${where.join(' AND ')} OFFSET 0) x
       GROUP BY GROUPING SETS (${sets.join(', ')})`,
     values.values,
@@ -497,7 +494,7 @@ function fold(cells: readonly Cell[]): Sums {
   const sums = Object.fromEntries([...KEYS, ...AMOUNTS].map((key) => [key, 0])) as Record<keyof Sums, number>;
   for (const cell of cells) {
     sums.total += cell.total;
-    for (const [bit, key] of BITS.entries()) if (cell.marks & (1 << bit)) sums[key] += cell.total;
+    for (const [bit, key] of MARKED.entries()) if (cell.marks & (1 << bit)) sums[key] += cell.total;
     for (const key of AMOUNTS) sums[key] += cell[key];
   }
   return sums;
