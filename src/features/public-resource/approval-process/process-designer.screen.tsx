@@ -77,9 +77,9 @@ const BASICS = [
   'repeatPolicy',
 ];
 /** Where the designer of a new process begins: one step up the line decides. */
-const FIRST: readonly ProcessNode[] = [
+const first = (name: string): readonly ProcessNode[] => [
   {
-    ...(newNode([], 'approve', '上级审批', '') as Extract<ProcessNode, { mode: string }>),
+    ...(newNode([], 'approve', name, '') as Extract<ProcessNode, { mode: string }>),
     candidates: [{ kind: 'leader', levels: 1 }],
   },
 ];
@@ -160,7 +160,12 @@ function Designer({
     row
       ? {
           ...initialValues(fields, BASICS, row),
-          ...(id ? {} : { nameZh: `${String(row.nameZh).slice(0, 37)} 副本` }),
+          ...(id
+            ? {}
+            : {
+                nameZh: `${String(row.nameZh).slice(0, 37)} 副本`,
+                ...(row.nameEn ? { nameEn: `${String(row.nameEn).slice(0, 73)} (copy)` } : {}),
+              }),
         }
       : {
           ...initialValues(fields, BASICS),
@@ -170,7 +175,9 @@ function Designer({
         },
   );
   const [values, setValues] = useState<FormValues>(initial);
-  const [start] = useState(() => (row?.nodes as readonly ProcessNode[] | undefined) ?? FIRST);
+  const [start] = useState(
+    () => (row?.nodes as readonly ProcessNode[] | undefined) ?? first(text(['上级审批', 'Leader decides'])),
+  );
   const [history, setHistory] = useState<History<readonly ProcessNode[]>>({
     past: [],
     now: start,
