@@ -92,6 +92,7 @@ function ProcessDesigner() {
   const copyOf = view.query.get('copyOf') ?? view.query.get('copy') ?? undefined;
   const kinds = useKinds();
   const row = useFormRow(resource, id ?? copyOf);
+  const nameOf = (one: RowData) => text([String(one.nameZh), String(one.nameEn || one.nameZh)]);
   const head = (name?: string) => (
     <header className="k-title">
       <h1>
@@ -122,7 +123,7 @@ function ProcessDesigner() {
         </span>
         <Button onClick={() => view.open(LIST)}>{text(resource.title)}</Button>
       </div>,
-      String(row.data.nameZh),
+      nameOf(row.data),
     );
   return frame(
     <Designer
@@ -131,7 +132,7 @@ function ProcessDesigner() {
       row={row.data}
       kinds={kinds.data}
     />,
-    id ? String(row.data!.nameZh) : undefined,
+    id ? nameOf(row.data!) : undefined,
   );
 }
 
