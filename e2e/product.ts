@@ -532,8 +532,13 @@ export async function newStaff(
     .data as unknown as { id: string }[];
   let department = departments[0]?.id;
   department ??= (
-    (await product.call('POST', '/api/admin/department', admin, { name: '平台运营', code: 'OPS' })).body
-      .data as { id: string }
+    (
+      await product.call('POST', '/api/admin/department', admin, {
+        name: '平台运营',
+        code: 'OPS',
+        type: 'function',
+      })
+    ).body.data as { id: string }
   ).id;
   const answer = await product.call('POST', '/api/admin/staff', admin, {
     name: '测试员',

@@ -594,6 +594,7 @@ describe('the own data scope', () => {
     const made = await call(maker.token, 'POST', '/admin/department', {
       name: '新设部',
       code: `made${maker.id}`,
+      type: 'function',
       leader: String(chief.id),
     });
     expect([made.http, made.message]).toEqual([409, expect.stringContaining('审批')]);

@@ -110,6 +110,7 @@ async function department(parent: number | null = null): Promise<number> {
   const answer = await call(here, admin, 'POST', '/admin/department', {
     name: `双实例${count}`,
     code: `TW${count}`,
+    type: 'function',
     parent: parent === null ? null : String(parent),
   });
   expect([answer.http, answer.message]).toEqual([200, '']);

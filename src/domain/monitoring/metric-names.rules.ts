@@ -87,7 +87,7 @@ export const METRICS = {
     group: 'channel',
     product: true,
   },
-  disk_free_share: { label: ['磁盘可用', 'Disk free'], unit: '%', group: 'host' },
+  disk_free_share: { label: ['磁盘可用率', 'Disk free, share'], unit: '%', group: 'host' },
   disk_free: { label: ['磁盘剩余', 'Disk free'], unit: 'GB', group: 'host' },
   tmp_size: { label: ['临时文件', 'Temporary files'], unit: 'MB', group: 'host' },
   clock_skew_ms: { label: ['时钟偏差', 'Clock skew'], unit: 'ms', group: 'host' },

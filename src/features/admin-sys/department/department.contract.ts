@@ -36,7 +36,7 @@ const fields = {
       project: { label: ['项目', 'Project'] },
       region: { label: ['区域', 'Region'] },
     },
-    { search: 'in', width: 90 },
+    { required: true, initial: 'function', search: 'in', width: 90 },
   ),
   leader: ref('staff', ['负责人', 'Leader'], { width: 110 }),
   phone: text(['电话', 'Phone'], { max: 20, width: 120 }),

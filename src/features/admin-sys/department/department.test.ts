@@ -20,6 +20,7 @@ async function add(parent: string | null = null, input: Record<string, unknown> 
   return bench.call('POST', '/admin/department', 'admin', {
     name: `部门${number}`,
     code: `D${number}`,
+    type: 'function',
     parent,
     ...input,
   });

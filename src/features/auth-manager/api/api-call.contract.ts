@@ -200,6 +200,7 @@ export const apiCall = defineResource({
       on: 'rowAndBulk',
       label: ['限流', 'Limit'],
       element: 'btn_limit',
+      message: ['限流已设置', 'The limit is set'],
       from: ['active', 'deprecated', 'off'],
       input: {
         limitPerMinute: integer(['每分钟上限', 'Calls a minute'], {

@@ -82,6 +82,7 @@ export function TryPanel({ route, prefix }: { readonly route?: string; readonly 
         <RemoteSelect
           target="serviceClient"
           label={text(['服务', 'Service'])}
+          placeholder={text(['请选择', 'Please choose'])}
           value={service}
           known={{}}
           onChange={(ids) => {

@@ -48,7 +48,13 @@ export const alertRule = defineResource({
       },
     }),
     name: text(['名称', 'Name'], { required: true, keyword: true, min: 2, max: 40, width: 130 }),
-    nameEn: text(['英文名称', 'English name'], { required: true, min: 2, max: 60, width: 150 }),
+    nameEn: text(['英文名称', 'English name'], {
+      required: true,
+      keyword: true,
+      min: 2,
+      max: 60,
+      width: 150,
+    }),
     metric: choice(['指标', 'Metric'], RULE_METRICS, { required: true, search: 'in', width: 140 }),
     labels: text(['标签', 'Labels'], { max: 100, width: 100 }),
     scope: choice(

@@ -6,7 +6,7 @@ export const oracle = defineOracle({
   menu: 'serviceMonitorManager',
   table: 'alert_rule',
   standing: (row) => ({ tenant: null, projects: undefined, owner: row.created_by, rule: 'platform' }),
-  text: (row) => `${row.code} ${row.name}`.toLowerCase(),
+  text: (row) => `${row.code} ${row.name} ${row.name_en}`.toLowerCase(),
   export: counted,
   owner: 'created_by',
   sample: (turn) => ({

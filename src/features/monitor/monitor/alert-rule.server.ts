@@ -1,18 +1,22 @@
 import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { run } from '../../../kernel/server/database.ts';
 import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
+import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
+import type { OptionSource } from '../../../kernel/server/registration.ts';
 import { bindResource } from '../../../kernel/server/resource/bind.ts';
+import { containing } from '../../../kernel/server/resource/like-text.ts';
 import type { ActionContext } from '../../../kernel/server/resource/run-action.ts';
 import { onGoodSide, replay, type AlertCondition } from '../../../domain/monitoring/alert.rules.ts';
 import { conditionOf, type StoredRule } from '../../../domain/monitoring/evaluate.server.ts';
 import { PLATFORM_SCOPE } from '../platform-scope.server.ts';
 import { alertRule } from './alert-rule.contract.ts';
 
+const SCOPE = { ...PLATFORM_SCOPE, owner: 't.created_by' } as const;
+
 const bound = bindResource(alertRule, {
   table: 'alert_rule',
-  scope: { ...PLATFORM_SCOPE, owner: 't.created_by' },
-  search: `lower(t.code || ' ' || t.name)`,
-  optionNote: 't.code',
+  scope: SCOPE,
+  search: `lower(t.code || ' ' || t.name || ' ' || t.name_en)`,
   columns: { fireValue: 't.fire_value::text', recoverValue: 't.recover_value::text' },
   links: { receivers: { table: 'alert_rule_receiver', own: 'rule_id', other: 'staff_id', to: 'staff' } },
   ruleReads: ['enabled', 'builtin'],
@@ -25,6 +29,7 @@ const bound = bindResource(alertRule, {
           : ['规则已停用', 'The rule is disabled'],
   },
   before: [checkRule],
+  also: { options: [ruleOptions()] },
   handlers: {
     test: async ({ tx, row }) => {
       const rule = row as unknown as StoredRule;
@@ -57,6 +62,31 @@ const bound = bindResource(alertRule, {
 });
 
 export const registration = bound.registration;
+
+/** Rules to choose from, titled in the caller's language and found by either name and by code, as messages name them. */
+function ruleOptions(): OptionSource {
+  return {
+    target: alertRule.name,
+    anyOf: [alertRule.menu],
+    find: async ({ caller, platform, facts }, query) => {
+      const parameters = new Parameters();
+      const parts = [scopeCondition(caller, alertRule.menu, SCOPE, parameters)];
+      if (query.ids.length > 0) parts.push(`t.id = ANY(${parameters.bind(query.ids.map(Number))}::bigint[])`);
+      if (query.searchVal) {
+        const like = parameters.bind(containing(query.searchVal));
+        parts.push(`(t.name ILIKE ${like} OR t.name_en ILIKE ${like} OR t.code ILIKE ${like})`);
+      }
+      const title = facts.language === 'zh' ? 't.name' : `coalesce(nullif(t.name_en, ''), t.name)`;
+      const rows = await run<{ id: number; title: string; note: string }>(
+        platform.database.db,
+        `SELECT t.id, ${title} AS title, t.code AS note FROM alert_rule t WHERE ${parts.join(' AND ')}
+          ORDER BY ${title}, t.id LIMIT ${parameters.bind(query.limit)} OFFSET ${parameters.bind(query.offset)}`,
+        parameters.values,
+      );
+      return rows.map((row) => ({ ...row, id: String(row.id) }));
+    },
+  };
+}
 
 async function checkRule(context: ActionContext): Promise<void> {
   if (context.action !== 'create' && context.action !== 'update') return;

@@ -55,12 +55,19 @@ export const alertSilence = defineResource({
     ],
   },
   actions: {
-    create: { on: 'page', label: ['新增静默', 'Add a silence'], element: 'btn_silence', tone: 'primary' },
+    create: {
+      on: 'page',
+      label: ['新增静默', 'Add a silence'],
+      element: 'btn_silence',
+      tone: 'primary',
+      message: ['静默已生效', 'The silence holds'],
+    },
     end: {
       on: 'row',
       label: ['结束', 'End'],
       element: 'btn_silence',
       confirm: ['现在结束这条静默？', 'End this silence now?'],
+      message: ['静默已结束', 'The silence has ended'],
     },
   },
 });

@@ -24,6 +24,7 @@ import {
 
 /** Types of the journal in words. */
 const JOURNAL: Readonly<Record<string, { readonly label: Label }>> = instanceEvent.fields.type.choices;
+const STATES: Readonly<Record<string, { readonly label: Label }>> = instanceEvent.fields.toStatus.choices;
 const READ = { code: monitorPage.menu };
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -279,22 +280,24 @@ async function readMarks(
   from: number,
   to: number,
 ) {
-  const rows = await run<{ at: Date; type: string; text: string; kind: 'event' | 'alert' }>(
+  const rows = await run<{ at: Date; type: string; status: string; text: string; kind: 'event' | 'alert' }>(
     db,
     `SELECT * FROM (
-       (SELECT at, type, concat_ws(' ', nullif(to_status, ''), service) AS text, 'event' AS kind FROM instance_event
+       (SELECT at, type, to_status AS status, coalesce(service, '') AS text, 'event' AS kind FROM instance_event
          WHERE at BETWEEN to_timestamp($1::float8 / 1000) AND to_timestamp($2::float8 / 1000) AND ($3::text IS NULL OR instance_id = $3)
          ORDER BY at DESC LIMIT 100)
        UNION ALL
-       (SELECT a.fired_at, '', CASE WHEN $4 = 'en' AND r.name_en <> '' THEN r.name_en ELSE r.name END || ' ' || a.series, 'alert' FROM alert a JOIN alert_rule r ON r.id = a.rule_id
+       (SELECT a.fired_at, '', '', CASE WHEN $4 = 'en' AND r.name_en <> '' THEN r.name_en ELSE r.name END || ' ' || a.series, 'alert' FROM alert a JOIN alert_rule r ON r.id = a.rule_id
          WHERE a.fired_at BETWEEN to_timestamp($1::float8 / 1000) AND to_timestamp($2::float8 / 1000)
            AND ($3::text IS NULL OR a.instance IN ('', $3)) ORDER BY a.fired_at DESC LIMIT 100)) m ORDER BY at`,
     [from, to, instance ?? null, language],
   );
-  return rows.map(({ at, type, text, kind }) => {
-    const label = JOURNAL[type]?.label;
-    return { at: at.getTime(), text: label ? `${textOf(label, language)} ${text}` : text, kind };
-  });
+  const said = (label: Label | undefined) => (label ? `${textOf(label, language)} ` : '');
+  return rows.map(({ at, type, status, text, kind }) => ({
+    at: at.getTime(),
+    text: `${said(JOURNAL[type]?.label)}${said(STATES[status]?.label)}${text}`,
+    kind,
+  }));
 }
 
 async function detail(db: Executor, instanceId: string): Promise<InstanceDetail> {

@@ -333,6 +333,26 @@ test('rules refuse what cannot stand: the wrong side, switching built-in ones of
   }
 });
 
+test('the rule of a silence is found by either name and by code, in the language of the page', async () => {
+  const find = async (searchVal: string, language = 'zh') =>
+    (
+      await product.app.inject({
+        url: `/api/jinmao/web/options/alertRule?searchVal=${encodeURIComponent(searchVal)}`,
+        headers: { authorization: admin, 'accept-language': language },
+      })
+    ).json().data as { id: string; title: string; note: string }[];
+  const [byCode] = await find('loop_l');
+  expect(byCode).toMatchObject({ note: 'loop_lag' });
+  const rule = (await runOne<{ name: string; name_en: string }>(
+    db(),
+    "SELECT name, name_en FROM alert_rule WHERE code = 'loop_lag'",
+  ))!;
+  expect(byCode!.title).toBe(rule.name);
+  expect(await find(rule.name)).toContainEqual(byCode);
+  expect(await find(rule.name_en, 'en')).toEqual([{ ...byCode, title: rule.name_en }]);
+  expect(await find('no_such_rule')).toEqual([]);
+});
+
 test('silences end: at most seven days, four hours for all, by hand at once', async () => {
   const until = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
   const silence = (scope: string, hours: number, more: object = {}) =>

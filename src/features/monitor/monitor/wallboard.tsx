@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Button } from 'antd';
 import { FullscreenOutlined } from '@ant-design/icons';
 import { call } from '../../../kernel/client/api-client.ts';
+import { fill } from '../../../kernel/contract/label.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { ErrorPanel } from '../../../kernel/client/parts/error-panel.tsx';
 import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
@@ -109,7 +110,7 @@ export function Wallboard() {
     <div className="mon-wall" ref={host}>
       <div className="mon-tools">
         <span className={data.firing > 0 ? 'mon-firing' : 'k-quiet'}>
-          {text([`告警中 ${data.firing}`, `${data.firing} alerts`])}
+          {text(fill(['告警中 {n}', '{n} {n|alert|alerts}'], { n: data.firing }))}
         </span>
         <span className="k-quiet">{data.at.slice(11, 19)}</span>
         {error !== null && (
@@ -172,7 +173,7 @@ function Tile({ tile, onOpen }: { readonly tile: WallTile; readonly onOpen: () =
         </span>
         <span>
           {text(STATUS[tile.status])}
-          {tile.alerts > 0 && ` · ${text([`告警 ${tile.alerts}`, `${tile.alerts} alerts`])}`}
+          {tile.alerts > 0 && ` · ${text(fill(['告警 {n}', '{n} {n|alert|alerts}'], { n: tile.alerts }))}`}
         </span>
         <span className="mon-values">
           {INSTANCE.map((metric) => (

@@ -145,12 +145,14 @@ export const serviceInstance = defineResource({
       on: 'row',
       label: ['权重', 'Weight'],
       element: 'btn_weight',
+      message: ['权重已设置', 'The weight is set'],
       input: { weight: integer(['权重', 'Weight'], { required: true, min: 0, max: 100 }) },
     },
     metadata: {
       on: 'row',
       label: ['元数据', 'Metadata'],
       element: 'btn_metadata',
+      message: ['元数据已保存', 'The metadata is saved'],
       input: {
         metadata: longText(['元数据', 'Metadata'], {
           required: true,

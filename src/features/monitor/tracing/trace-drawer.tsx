@@ -190,9 +190,9 @@ function Line(props: {
         <button type="button" className="trace-open" onClick={props.onChoose} title={span.name}>
           {span.failed && <b className="mon-firing">! </b>}
           {span.name}
-          {times > 1 && <b> ×{times}</b>}
-          {hint && <em className="mon-firing"> {hint}</em>}
         </button>
+        {times > 1 && <b className="trace-times">×{times}</b>}
+        {hint && <em className="mon-firing trace-times">{hint}</em>}
       </span>
       <span className="trace-track">
         <i

@@ -102,6 +102,7 @@ export const approvalInstance = defineResource({
       from: ['running'],
       to: 'cancelled',
       element: 'btn_cancel',
+      message: ['审批已终止', 'The approval was cancelled'],
       tone: 'danger',
       confirm: [
         '终止 {code}？业务单据将退回提交前的状态。',

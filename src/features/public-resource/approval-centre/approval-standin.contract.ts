@@ -79,13 +79,20 @@ export const approvalStandin = defineResource({
     ],
   },
   actions: {
-    create: { label: ['设置代理', 'Set a stand-in'], on: 'page', element: 'btn_standin', tone: 'primary' },
+    create: {
+      label: ['设置代理', 'Set a stand-in'],
+      on: 'page',
+      element: 'btn_standin',
+      tone: 'primary',
+      message: ['代理已设置', 'The stand-in is set'],
+    },
     cancel: {
       label: ['取消代理', 'Cancel'],
       on: 'row',
       element: 'btn_standin',
       tone: 'danger',
       confirm: ['立即取消代理？', 'Cancel it at once?'],
+      message: ['代理已取消', 'The stand-in was cancelled'],
     },
   },
 });

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Button, Checkbox, Input, Select } from 'antd';
 import { useQueryClient } from '@tanstack/react-query';
 import { call, newIdempotencyKey } from '../../../kernel/client/api-client.ts';
@@ -7,7 +7,7 @@ import { UploadInput } from '../../../kernel/client/form/upload-input.tsx';
 import { useText } from '../../../kernel/client/language.ts';
 import { AppModal } from '../../../kernel/client/parts/app-modal.tsx';
 import { RemoteSelect } from '../../../kernel/client/parts/remote-select.tsx';
-import { useSubmitGuard } from '../../../kernel/client/parts/use-guard.ts';
+import { GUARD_MS } from '../../../kernel/client/parts/use-guard.ts';
 import { usePreference } from '../../../kernel/client/preference.ts';
 import { useView } from '../../../kernel/client/view.ts';
 import { keysOf } from '../../../kernel/client/wire.ts';
@@ -26,7 +26,8 @@ export function DecisionBar({ approval }: { readonly approval: ShownApproval }) 
   const text = useText();
   const view = useView();
   const client = useQueryClient();
-  const guard = useSubmitGuard();
+  const [busy, setBusy] = useState(false);
+  const heldUntil = useRef(new Map<string, number>());
   const [opinion, setOpinion] = useState('');
   const [files, setFiles] = useState<readonly FileValue[]>([]);
   const [dialog, setDialog] = useState<Dialog>();
@@ -34,25 +35,34 @@ export function DecisionBar({ approval }: { readonly approval: ShownApproval }) 
   const { acts } = approval;
   const { decide } = acts;
 
-  /** Does something and shows what has become of it, also where somebody else was quicker. */
-  const act = (path: string, body: object, told: Label, next = false) =>
-    guard.run(async () => {
-      let done = false;
-      try {
-        await call('POST', path, { body, idempotencyKey: newIdempotencyKey() });
-        void message.success(text(told), 2);
-        setOpinion('');
-        setFiles([]);
-        setDialog(undefined);
-        done = true;
-      } catch (error) {
-        tellFault(error);
-      }
-      void client.invalidateQueries({ queryKey: keysOf.todos });
-      void client.invalidateQueries({ queryKey: ['resource'] });
-      await client.invalidateQueries({ queryKey: ['approval'] });
-      if (done && next && onward === true) await openNext();
-    });
+  /**
+   * Does something and shows what has become of it, also where somebody else was quicker. A second click decides no second node;
+   * taking back at once, or urging the next one, is no second click.
+   */
+  const act = async (path: string, body: object, told: Label, next = false) => {
+    const click = next ? 'decide' : path;
+    if (busy || Date.now() < (heldUntil.current.get(click) ?? 0)) return;
+    heldUntil.current.set(click, Date.now() + GUARD_MS);
+    setBusy(true);
+    let done = false;
+    try {
+      await call('POST', path, { body, idempotencyKey: newIdempotencyKey() });
+      void message.success(text(told), 2);
+      setOpinion('');
+      setFiles([]);
+      setDialog(undefined);
+      done = true;
+    } catch (error) {
+      // What was refused is put right and sent again.
+      heldUntil.current.delete(click);
+      tellFault(error);
+    }
+    void client.invalidateQueries({ queryKey: keysOf.todos });
+    void client.invalidateQueries({ queryKey: ['resource'] });
+    await client.invalidateQueries({ queryKey: ['approval'] });
+    setBusy(false);
+    if (done && next && onward === true) await openNext();
+  };
   const openNext = async () => {
     const mine = await call<readonly { approval: string; decidable: boolean }[]>(
       'GET',
@@ -136,7 +146,7 @@ export function DecisionBar({ approval }: { readonly approval: ShownApproval }) 
         {acts.urge.map((one) => (
           <Button
             key={one.taskId}
-            disabled={guard.busy}
+            disabled={busy}
             onClick={() => void act(`${TASK}/${one.taskId}/urge`, {}, ['已催办', 'Urged'])}
           >
             {text([`催办 ${one.name}`, `Urge ${one.name}`])}
@@ -182,12 +192,12 @@ export function DecisionBar({ approval }: { readonly approval: ShownApproval }) 
           <Button onClick={() => setDialog('return')}>{text(['退回', 'Return'])}</Button>
         )}
         {decide?.refuse && (
-          <Button danger disabled={guard.busy} onClick={refuse}>
+          <Button danger disabled={busy} onClick={refuse}>
             {text(['不同意', 'Reject'])}
           </Button>
         )}
         {decide && (
-          <Button type="primary" loading={guard.busy} onClick={agree}>
+          <Button type="primary" loading={busy} onClick={agree}>
             {text(decide.refuse ? ['同意', 'Approve'] : ['完成办理', 'Done'])}
           </Button>
         )}
@@ -198,7 +208,7 @@ export function DecisionBar({ approval }: { readonly approval: ShownApproval }) 
           kind={dialog}
           targets={decide.returnTo}
           opinion={opinion}
-          busy={guard.busy}
+          busy={busy}
           onClose={() => setDialog(undefined)}
           onDone={(input) =>
             void act(
@@ -275,6 +285,7 @@ function HandOn(props: {
               target="staff"
               multiple={adds}
               label={text(adds ? ['加签人员', 'People'] : ['转给', 'To'])}
+              placeholder={text(['请选择', 'Please choose'])}
               value={staff}
               known={known}
               onChange={(ids, entries) => {

@@ -254,7 +254,7 @@ export const approvalProcess = defineResource({
       label: ['复制', 'Copy'],
       element: 'btn_copy',
       untouched: true,
-      message: ['已复制为草稿「{name}」', 'Copied to the draft "{name}"'],
+      message: ['已复制为草稿「{name}」', 'Copied to the draft "{nameEn}"'],
     },
     remove: {
       on: 'row',

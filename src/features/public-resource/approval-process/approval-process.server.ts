@@ -120,9 +120,11 @@ const bound: BoundResource = bindResource(approvalProcess, {
     },
     duplicate: async (context): Promise<ActionResult> => {
       const name = `${String(context.row.name_zh).slice(0, 37)} 副本`;
-      const { id } = await draftOf(context, context.id, { name });
+      const english = String(context.row.name_en);
+      const nameEn = english === '' ? '' : `${english.slice(0, 73)} (copy)`;
+      const { id } = await draftOf(context, context.id, { name, nameEn });
       await takeHome(context, id);
-      return { result: { id: String(id), name } };
+      return { result: { id: String(id), name, nameEn: nameEn || name } };
     },
   },
   endpoints: [

@@ -345,6 +345,8 @@ describe('versions', () => {
     };
     expect(copy.name).toBe('核销流程 副本');
     const row = (await call('GET', `/${copy.id}`)).data;
+    const english = (await call('GET', `/${first.id}`)).data.nameEn as string;
+    expect(row.nameEn).toBe(english && `${english} (copy)`);
     expect([row.state, row.processVersion, row.bizType]).toEqual(['draft', 1, 'bad_debt']);
     expect((await call('DELETE', `/${copy.id}`)).http).toBe(200);
     expect((await call('GET', '/page')).data.total).toBe(1);

@@ -77,9 +77,9 @@ const BASICS = [
   'repeatPolicy',
 ];
 /** Where the designer of a new process begins: one step up the line decides. */
-const FIRST: readonly ProcessNode[] = [
+const first = (name: string): readonly ProcessNode[] => [
   {
-    ...(newNode([], 'approve', '上级审批', '') as Extract<ProcessNode, { mode: string }>),
+    ...(newNode([], 'approve', name, '') as Extract<ProcessNode, { mode: string }>),
     candidates: [{ kind: 'leader', levels: 1 }],
   },
 ];
@@ -92,6 +92,7 @@ function ProcessDesigner() {
   const copyOf = view.query.get('copyOf') ?? view.query.get('copy') ?? undefined;
   const kinds = useKinds();
   const row = useFormRow(resource, id ?? copyOf);
+  const nameOf = (one: RowData) => text([String(one.nameZh), String(one.nameEn || one.nameZh)]);
   const head = (name?: string) => (
     <header className="k-title">
       <h1>
@@ -122,7 +123,7 @@ function ProcessDesigner() {
         </span>
         <Button onClick={() => view.open(LIST)}>{text(resource.title)}</Button>
       </div>,
-      String(row.data.nameZh),
+      nameOf(row.data),
     );
   return frame(
     <Designer
@@ -131,7 +132,7 @@ function ProcessDesigner() {
       row={row.data}
       kinds={kinds.data}
     />,
-    id ? String(row.data!.nameZh) : undefined,
+    id ? nameOf(row.data!) : undefined,
   );
 }
 
@@ -160,7 +161,12 @@ function Designer({
     row
       ? {
           ...initialValues(fields, BASICS, row),
-          ...(id ? {} : { nameZh: `${String(row.nameZh).slice(0, 37)} 副本` }),
+          ...(id
+            ? {}
+            : {
+                nameZh: `${String(row.nameZh).slice(0, 37)} 副本`,
+                ...(row.nameEn ? { nameEn: `${String(row.nameEn).slice(0, 73)} (copy)` } : {}),
+              }),
         }
       : {
           ...initialValues(fields, BASICS),
@@ -170,7 +176,9 @@ function Designer({
         },
   );
   const [values, setValues] = useState<FormValues>(initial);
-  const [start] = useState(() => (row?.nodes as readonly ProcessNode[] | undefined) ?? FIRST);
+  const [start] = useState(
+    () => (row?.nodes as readonly ProcessNode[] | undefined) ?? first(text(['上级审批', 'Leader decides'])),
+  );
   const [history, setHistory] = useState<History<readonly ProcessNode[]>>({
     past: [],
     now: start,

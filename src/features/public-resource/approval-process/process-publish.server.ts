@@ -154,7 +154,7 @@ type Maker = Pick<ActionContext, 'tx' | 'caller' | 'facts'>;
 export async function draftOf(
   { tx, caller, facts }: Maker,
   fromId: number,
-  as: { readonly name: string } | 'version',
+  as: { readonly name: string; readonly nameEn: string } | 'version',
 ): Promise<{ readonly id: number; readonly number: number }> {
   const isVersion = as === 'version';
   const made = (await runOne<{ id: number; number: number; from: number }>(
@@ -162,11 +162,11 @@ export async function draftOf(
     `INSERT INTO approval_process (family_id, process_version, biz_type, name_zh, name_en, tenant_id, scope_kind, unit_id, admin_id, title_zh, title_en,
                                    summary_fields, withdraw_policy, repeat_policy, nodes, state, created_by, updated_by)
      SELECT CASE WHEN $2 THEN p.family_id END, CASE WHEN $2 THEN (SELECT max(process_version) + 1 FROM approval_process f WHERE f.family_id = p.family_id) ELSE 1 END,
-            p.biz_type, CASE WHEN $2 THEN p.name_zh ELSE $3 END, p.name_en, p.tenant_id, p.scope_kind, p.unit_id, p.admin_id, p.title_zh, p.title_en,
+            p.biz_type, CASE WHEN $2 THEN p.name_zh ELSE $3 END, CASE WHEN $2 THEN p.name_en ELSE $5 END, p.tenant_id, p.scope_kind, p.unit_id, p.admin_id, p.title_zh, p.title_en,
             p.summary_fields, p.withdraw_policy, p.repeat_policy, p.nodes, 'draft', $4, $4
        FROM approval_process p WHERE p.id = $1
      RETURNING id, process_version AS number, (SELECT process_version FROM approval_process WHERE id = $1) AS from`,
-    [fromId, isVersion, isVersion ? '' : as.name, staffIdOf(caller)],
+    [fromId, isVersion, isVersion ? '' : as.name, staffIdOf(caller), isVersion ? '' : as.nameEn],
   ))!;
   await run(
     tx,

@@ -9,6 +9,11 @@ import { endpoint } from '../../../kernel/server/registration.ts';
 import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import type { ActionContext } from '../../../kernel/server/resource/run-action.ts';
 import {
+  displayOrderOf,
+  type DisplayItems,
+  type PlacedItem,
+} from '../../../domain/display-order/display-order.server.ts';
+import {
   filteredProjects,
   projectsInReach,
   requireProjectsInReach,
@@ -18,6 +23,19 @@ import { PHONES, urlProblem, VERSION, visibleModules, type ModuleFacts } from '.
 
 const SCOPE = { tenant: 'none', project: 'none', owner: 't.created_by' } as const;
 const LOGO = `(SELECT jsonb_build_object('id', f.id, 'name', f.name, 'type', f.type, 'size', f.size, 'url', '/api/file/' || f.id) FROM stored_file f WHERE f.id = t.logo_id)`;
+
+/** Modules of the first level of the owners' app: what its home page shows, in an order of its own per project. */
+const HOME: DisplayItems = {
+  list: 'home_modules',
+  type: 'appModule',
+  read: async (db) => {
+    const rows = await run<{ id: number; name: string; name_en: string }>(
+      db,
+      `SELECT id, name, name_en FROM app_module WHERE system = 'owner' AND parent_id IS NULL AND enabled ORDER BY position, id`,
+    );
+    return rows.map((row) => ({ id: String(row.id), title: [row.name, row.name_en] }));
+  },
+};
 
 const bound = bindResource(appModule, {
   table: 'app_module',
@@ -47,6 +65,7 @@ const bound = bindResource(appModule, {
       row.projects = projectsInReach(caller, (row.projects ?? []) as readonly RefValue[]);
   },
   before: [nameChildren, checkModule, keepHiddenProjects],
+  also: { displayItems: [HOME] },
   endpoints: [
     endpoint({
       method: 'GET',
@@ -76,7 +95,15 @@ const bound = bindResource(appModule, {
             ORDER BY t.position, t.id`,
           parameters.values,
         );
-        const seen = visibleModules(modules, { projectId, phone: query.phone, version: query.version });
+        const home =
+          query.system === 'owner'
+            ? await displayOrderOf(platform.database.db, platform, HOME.list, projectId ?? null)
+            : [];
+        const seen = visibleModules(placed(modules, home), {
+          projectId,
+          phone: query.phone,
+          version: query.version,
+        });
         return {
           modules: seen.map(
             ({ enabled: _enabled, iosMin: _ios, androidMin: _android, projectIds: _projects, ...one }) => ({
@@ -93,6 +120,20 @@ const bound = bindResource(appModule, {
 
 /** App modules and what residents see of them. */
 export const registration = bound.registration;
+
+/** Modules of the first level in the order of the home page; what it hides counts as stopped, with all below it. */
+function placed(modules: readonly PreviewRow[], home: readonly PlacedItem[]): readonly PreviewRow[] {
+  const index = new Map(home.map((item, place) => [Number(item.id), place]));
+  const hidden = new Set(home.flatMap((item) => (item.shown ? [] : [Number(item.id)])));
+  const top = modules
+    .filter((one) => one.parentId === null)
+    .sort((a, b) => (index.get(a.id) ?? 0) - (index.get(b.id) ?? 0))
+    .values();
+  return modules.map((own) => {
+    const one = own.parentId === null ? top.next().value! : own;
+    return hidden.has(one.id) ? { ...one, enabled: false } : one;
+  });
+}
 
 interface PreviewRow extends ModuleFacts {
   readonly name: string;

@@ -207,6 +207,35 @@ describe('the preview', () => {
       expect((await preview(query)).http).toBe(422);
   });
 
+  test('follows the order of the home page, of a project or of all', async () => {
+    const { db } = product.platform.database;
+    await run(db, 'DELETE FROM app_module_project');
+    await run(db, 'DELETE FROM app_module');
+    await run(db, `DELETE FROM display_order WHERE list_code = 'home_modules'`);
+    const [a, b, c] = [
+      await made({ name: '缴费' }),
+      await made({ name: '报修' }),
+      await made({ name: '商城' }),
+    ];
+    await made({ name: '拼团', parent: c.id });
+    await made({ name: '维修', parent: a.id });
+    const order = (ids: readonly { id: string }[], hidden: string, project?: string) =>
+      product.call(admin, 'POST', '/jinmao/web/displayOrder', {
+        list: 'home_modules',
+        ...(project ? { project } : {}),
+        items: ids.map(({ id }) => ({ itemType: 'appModule', itemId: id, shown: id !== hidden })),
+      });
+    expect((await order([b, a, c], '')).http).toBe(200);
+    const one = String(projects[0]!.id);
+    expect((await order([c, b, a], a.id, one)).http).toBe(200);
+    const top = (names: readonly string[] | undefined) =>
+      names?.filter((name) => ['缴费', '报修', '商城'].includes(name));
+    const all = (await preview('system=owner&phone=ios&version=1.0.0')).names;
+    expect([top(all), all?.length]).toEqual([['报修', '缴费', '商城'], 5]);
+    const own = (await preview(`system=owner&phone=ios&version=1.0.0&project=${one}`)).names;
+    expect([top(own), own?.includes('维修'), own?.includes('拼团')]).toEqual([['商城', '报修'], false, true]);
+  });
+
   test('and the list tell nothing of projects out of reach; saving keeps these', async () => {
     const { db } = product.platform.database;
     const [own, other] = projects;

@@ -46,6 +46,8 @@ const bound = bindResource(bizDict, {
     for (const row of rows) row.used = totalUse(used.get(Number(row.id)));
   },
   completes: ['code'],
+  // Left empty, the code comes from the value.
+  unique: { biz_dict_code: ['编码或值已存在', 'The code or the value exists already'] },
   before: [
     async ({ action, tx, platform, id, row, columns, input }) => {
       if (action === 'create') return place(tx, columns);

@@ -92,6 +92,11 @@ test('the list of the specification: by id or code, searched, paged, enabled one
   expect(entries.find((one) => one.value === 'fresh')).toMatchObject({ enabled: false, parent: 'retail' });
 });
 
+test('a value that is there is told as one, though its code was left empty', async () => {
+  const again = await add({ parent: await idOf('contract_kind'), val: 'ad' });
+  expect([again.http, again.status, again.message]).toEqual([409, 30101, '编码或值已存在']);
+});
+
 test('three levels: a dictionary has a code and no value, a value has one, nothing stands on a fourth level', async () => {
   const root = await add({ code: 'shop_floor', name: '楼层', nameEn: 'Floor' });
   expect([root.http, root.data.val, root.data.parent]).toEqual([200, '', null]);

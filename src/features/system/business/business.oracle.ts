@@ -11,6 +11,7 @@ export const oracle = defineOracle({
     createType: words((row) => String(row.create_type), ['1', '2']),
     type: words((row) => String(row.type), ['1', '2', '3', '4']),
   },
+  text: (row) => `${row.name} ${row.name_en}`.toLowerCase(),
   export: byCode,
   owner: 'created_by',
 });

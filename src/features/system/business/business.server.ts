@@ -19,6 +19,7 @@ const FIXED: Label = ['已有商品，不能修改', 'Products exist, this is fi
 
 const bound = bindResource(business, {
   table: 'business',
+  search: `lower(t.name || ' ' || t.name_en)`,
   columns: {
     image: 't.image_id',
     createType: 't.create_type::text',

@@ -97,6 +97,20 @@ test('both types are fixed and deleting is refused while the business is used', 
   expect({ classes: goods.classes, products: goods.products }).toEqual(shown);
 });
 
+test('a business is found by either name', async () => {
+  const { name, nameEn } = (await call('GET', '/page?sort=sort')).data.rows[0] as {
+    name: string;
+    nameEn: string;
+  };
+  for (const typed of [name, nameEn.toUpperCase()])
+    expect(
+      (await call('GET', `/page?searchVal=${encodeURIComponent(typed)}`)).data.rows.map(
+        (row: { name: string }) => row.name,
+      ),
+    ).toContain(name);
+  expect((await call('GET', '/page?searchVal=nosuchbusiness')).data.total).toBe(0);
+});
+
 test('rows are dragged; places stay multiples of five and pickers follow', async () => {
   const [rush, goods] = [await rowOf('rush'), await rowOf('goods')];
   expect((await call('POST', '/order', { id: rush.id, before: goods.id })).http).toBe(200);

@@ -50,6 +50,8 @@ const bound = bindResource(dictValue, {
     for (const row of rows) row.used = totalUse(uses.get(Number(row.id)));
   },
   completes: ['code'],
+  // Left empty, the code comes from the value.
+  unique: { dictionary_value_code: ['编码或值已存在', 'The code or the value exists already'] },
   before: [
     async ({ action, tx, platform, id, row, columns }) => {
       if (action === 'create') {

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useMutation } from '@tanstack/react-query';
 import { Form, Input } from 'antd';
+import { fill, type Label } from '../../../kernel/contract/label.ts';
 import { call } from '../../../kernel/client/api-client.ts';
 import { message } from '../../../kernel/client/feedback.ts';
 import { useText } from '../../../kernel/client/language.ts';
@@ -9,8 +10,17 @@ import type { ActionScreenProps } from '../../../kernel/client/slots.ts';
 import { rootOf } from '../../../kernel/client/wire.ts';
 import { houseRegistration } from './house-registration.contract.ts';
 
+const TOLD: Label = [
+  '已为 {houses} 户生成 {tasks} 个管家任务',
+  '{tasks} {tasks|task|tasks} for {houses} {houses|house|houses}',
+];
+const LEFT: Label = [
+  '，{left} 户已注册或没有管家',
+  '; {left} {left|is|are} registered or {left|has|have} no housekeeper',
+];
+
 /** Asks the housekeepers of the chosen houses to bring those in that are not registered: one task each. */
-export function RemindDialog({ rows, close, done }: ActionScreenProps) {
+export function RemindDialog({ rows, close }: ActionScreenProps) {
   const text = useText();
   const [note, setNote] = useState('');
   const send = useMutation({
@@ -19,14 +29,10 @@ export function RemindDialog({ rows, close, done }: ActionScreenProps) {
         body: { houses: rows.map((row) => row.id), note: note.trim() },
       }),
     onSuccess: ({ tasks, houses, left }) => {
-      done();
-      message.success(
-        text([
-          `已为 ${houses} 户生成 ${tasks} 个管家任务${left > 0 ? `，${left} 户已注册或没有管家` : ''}`,
-          `${tasks} tasks for ${houses} houses${left > 0 ? `; ${left} are registered or have no housekeeper` : ''}`,
-        ]),
-        3,
-      );
+      // No house has changed: its own words say all of what was done.
+      close();
+      const told: Label = left > 0 ? [TOLD[0] + LEFT[0], TOLD[1] + LEFT[1]] : TOLD;
+      message.success(text(fill(told, { tasks, houses, left })), 3);
     },
   });
   return (

@@ -239,13 +239,13 @@ export const channelCall = defineResource({
   list: {
     columns: [
       'at',
-      'direction',
       'kind',
+      'amount',
+      'result',
+      'direction',
       'channel',
       'number',
       'account',
-      'amount',
-      'result',
       'code',
       'message',
       'duration',

@@ -50,6 +50,7 @@ export function RuleTrial({ close }: { readonly close: () => void }) {
           <RemoteSelect
             target="pointsMember"
             label={text(['会员', 'Member'])}
+            placeholder={text(['请选择', 'Please choose'])}
             value={member ? [member] : []}
             known={{}}
             onChange={(ids) => setMember(ids[0])}

@@ -44,8 +44,14 @@ const topClasses: DisplayItems = {
   },
 };
 
+/** SQL, the English name of a business or class, else its own. */
+function inEnglish(of: string): string {
+  return `coalesce(nullif(${of}.name_en, ''), ${of}.name)`;
+}
+
 const bound: BoundResource = bindResource(productClass, {
   table: 'product_class',
+  search: `lower(t.name || ' ' || t.name_en)`,
   joins: {
     business: { table: 'business', titleEn: 'name_en' },
     parent: { table: 'product_class', titleEn: 'name_en' },
@@ -53,6 +59,8 @@ const bound: BoundResource = bindResource(productClass, {
   columns: {
     label: `CASE WHEN t.parent_id IS NULL THEN r_business.name || ' / ' || t.name ELSE t.name END`,
     path: `concat_ws(' / ', r_business.name, (SELECT p2.name FROM product_class p2 WHERE p2.id = r_parent.parent_id), r_parent.name, t.name)`,
+    labelEn: `CASE WHEN t.parent_id IS NULL THEN ${inEnglish('r_business')} || ' / ' ELSE '' END || ${inEnglish('t')}`,
+    pathEn: `concat_ws(' / ', ${inEnglish('r_business')}, (SELECT ${inEnglish('p2')} FROM product_class p2 WHERE p2.id = r_parent.parent_id), ${inEnglish('r_parent')}, ${inEnglish('t')})`,
     place: `concat_ws('.', (SELECT lpad(p2.sort::text, 6, '0') FROM product_class p2 WHERE p2.id = r_parent.parent_id), lpad(r_parent.sort::text, 6, '0'), lpad(t.sort::text, 6, '0'))`,
     image: 't.image_id',
     commission: 'round(t.commission_bp / 100.0, 2)::text',

@@ -66,6 +66,18 @@ test('three levels of one business; names differ among neighbours; the top stand
   ).rejects.toThrow('product_class_same_business');
 });
 
+test('a class is found by either name', async () => {
+  const rows = (await call('GET', '/page?limit=200')).data.rows as { name: string; nameEn: string }[];
+  const { name, nameEn } = rows.find((row) => row.nameEn)!;
+  for (const typed of [name, nameEn.toUpperCase()])
+    expect(
+      (await call('GET', `/page?searchVal=${encodeURIComponent(typed)}`)).data.rows.map(
+        (row: { name: string }) => row.name,
+      ),
+    ).toContain(name);
+  expect((await call('GET', '/page?searchVal=nosuchclass')).data.total).toBe(0);
+});
+
 test('of many who add the same name at once one does', async () => {
   const answers = await Promise.all(Array.from({ length: 6 }, () => add({ name: '同名', nameEn: 'Same' })));
   expect(answers.map((one) => one.http).sort()).toEqual([200, 409, 409, 409, 409, 409]);

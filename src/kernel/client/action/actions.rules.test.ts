@@ -113,6 +113,19 @@ describe('actions', () => {
     );
     expect(text_).toBe('向王*退¥1,234.50，{nope}');
   });
+  it('say in English what a row is called in English, where it is', () => {
+    const fields = { ...resource.fields, name: resource.fields.code!, nameEn: resource.fields.code! };
+    const say = (values: Record<string, string>, language: 'zh' | 'en') =>
+      confirmText(
+        { ...resource, fields },
+        ['停用「{name}」？', 'Disable "{name}"?'],
+        row([], values),
+        language,
+      );
+    expect(say({ name: '道闸', nameEn: 'Gates' }, 'en')).toBe('Disable "Gates"?');
+    expect(say({ name: '道闸', nameEn: 'Gates' }, 'zh')).toBe('停用「道闸」？');
+    expect(say({ name: '道闸', nameEn: '' }, 'en')).toBe('Disable "道闸"?');
+  });
   it('say over several rows what they say over one, with the first rows by name', () => {
     const rows = ['甲', '乙', '丙', '丁', '戊'].map((code) => row([], { code, amount: '10' }));
     const label = ['停用「{code}」？不再可选。', 'Disable "{code}"? It can no longer be chosen.'] as const;

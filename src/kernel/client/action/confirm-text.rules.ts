@@ -4,13 +4,15 @@ import { fill, textOf, type Label, type Language } from '../../contract/label.ts
 import { valueText } from '../value-text.rules.ts';
 import type { RowData } from '../wire.ts';
 
-/** A confirmation with `{field}` replaced by the row's text of that field, money with its sign. */
+/** A confirmation with `{field}` replaced by the row's text of that field, in English by `fieldEn` where there is one, money with its sign. */
 export function confirmText(resource: ResourceSpec, label: Label, row: RowData, language: Language): string {
   const fields: Fields = fieldsOf(resource);
   return textOf(label, language).replace(/\{(\w+)\}/g, (whole, name: string) => {
-    const field = fields[name];
+    const english = `${name}En`;
+    const shown = language === 'en' && fields[english] && row[english] ? english : name;
+    const field = fields[shown];
     if (!field) return name === 'id' ? row.id : whole;
-    const value = valueText(field, row[name], language, true);
+    const value = valueText(field, row[shown], language, true);
     return field.kind === 'money' ? `¥${value}` : value;
   });
 }
