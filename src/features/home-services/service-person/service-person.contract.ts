@@ -105,8 +105,8 @@ export const servicePerson = defineResource({
   stamps: true,
   fields: {
     photo: image(['照片', 'Photo'], {
+      megabytes: 2,
       width: 72,
-      help: ['jpg、png、webp，不超过 2 MB', 'jpg, png or webp, at most 2 MB'],
     }),
     name: text(['姓名', 'Name'], { required: true, keyword: true, sortable: true, max: 20, width: 120 }),
     sex: choice(

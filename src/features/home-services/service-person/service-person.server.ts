@@ -13,6 +13,7 @@ import { bindResource, type BoundResource } from '../../../kernel/server/resourc
 import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import type { OptionSource, Registration } from '../../../kernel/server/registration.ts';
+import { requireFilesFit } from '../../../domain/content/file-size.server.ts';
 import {
   filteredProjects,
   projectsInReach,
@@ -161,6 +162,8 @@ async function check(context: ActionContext): Promise<void> {
       ...(row.photo_id ? [String(row.photo_id)] : []),
     ],
   );
+  if (typeof input.photo === 'string' && input.photo !== row.photo_id)
+    await requireFilesFit(tx, 'photo', servicePerson.fields.photo, [input.photo]);
 }
 
 function rosterProblem(roster: readonly Hours[]): Label | undefined {

@@ -92,7 +92,8 @@ const EMPTY: Readonly<Record<string, unknown>> = {
 };
 const LIVE = `a.state IN ('held', 'to_accept', 'assigned', 'serving')`;
 
-const bound: BoundResource = bindResource(service, {
+/** Visits that are sold, for what acts on them. */
+export const boundService: BoundResource = bindResource(service, {
   table: 'product',
   from: `product t LEFT JOIN service_setting v ON v.product_id = t.id LEFT JOIN business b ON b.id = t.business_id LEFT JOIN tenant m ON m.id = t.tenant_id`,
   where: `t.kind = 'service' AND t.purged_at IS NULL AND t.recycled_at IS NULL`,
@@ -190,7 +191,7 @@ const bound: BoundResource = bindResource(service, {
 });
 
 /** Visits that are sold. */
-export const registration = bound.registration;
+export const registration = boundService.registration;
 
 async function showImages(rows: DbRow[], db: Executor, name: string): Promise<void> {
   const files = await filesById(

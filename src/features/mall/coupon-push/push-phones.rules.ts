@@ -27,3 +27,19 @@ export function readPhones(
   }
   return { phones: lines };
 }
+
+/**
+ * Numbers of a text or CSV file, one a line: of each line the cell that looks like one, else its first cell, so that what is
+ * wrong is named when it is saved; a heading is left out.
+ */
+export function phonesOfFile(content: string): string {
+  const cells = content
+    .replace(/^\uFEFF/, '')
+    .split(/\r?\n/)
+    .map((line) => line.split(/[,;\t，；]/).map((cell) => cell.trim().replace(/^"(.*)"$/, '$1')))
+    .filter((line) => line.some((cell) => cell !== ''));
+  return cells
+    .map((line) => line.find((cell) => /^1\d{10}$/.test(cell)) ?? line.find((cell) => cell !== '')!)
+    .filter((cell, index) => index > 0 || /\d/.test(cell))
+    .join('\n');
+}

@@ -143,6 +143,7 @@ export const groupBuySeat = defineResource({
     ),
     order: ref('goodsOrder', ['订单', 'Order'], { ...seen, width: 170 }),
     orderCode: text(['订单号', 'Order no.'], { ...seen, width: 170, keyword: true }),
+    orderKind: text(['订单类型', 'Kind of order'], seen),
     qty: integer(['份数', 'Copies'], { ...seen, width: 70 }),
     amount: money(['金额', 'Amount'], { ...seen, width: 100 }),
     createdAt: instant(['下单时间', 'Ordered'], { ...seen, sortable: true, width: 150 }),

@@ -29,7 +29,7 @@ export const TENANT_KINDS = {
 } as const;
 
 /** Kinds a package is made for. */
-const PACKAGE_KINDS = {
+export const PACKAGE_KINDS = {
   company: { label: ['公司', 'Company'] },
   city: { label: ['中心城市', 'Centre city'] },
 } as const;

@@ -194,6 +194,7 @@ export function FieldInput(props: FieldInputProps): ReactNode {
             label={label}
             image={field.kind === 'image' || field.kind === 'images'}
             max={field.kind === 'image' || field.kind === 'file' ? 1 : (field.max ?? 9)}
+            megabytes={field.megabytes}
             value={[value ?? []].flat() as FileValue[]}
             disabled={disabled}
             onChange={(files) => change(field.kind === 'image' || field.kind === 'file' ? files[0] : files)}
