@@ -77,7 +77,9 @@ function Sheets({ day, data }: { readonly day: string; readonly data: CalendarAn
                   {visit.service} {visit.code}
                 </td>
                 <td>{visit.contact}</td>
-                <td>{visit.address}</td>
+                <td>
+                  {visit.project} {visit.address}
+                </td>
                 <td>{text(VISIT_STATES[visit.state as VisitState].label)}</td>
               </tr>
             ))}

@@ -585,10 +585,10 @@ async function checkOpenings(
       [projects, tenantId, skills],
     );
     if (rows.length > 0) {
-      const names = rows.map((one) => one.name).join('、');
+      const names = rows.map((one) => one.name);
       problems.unmanned = [
-        `${names}没有具备所需技能的人员，请确认`,
-        `Nobody has the skills in ${names}: confirm it`,
+        `${names.join('、')}没有具备所需技能的人员，请确认`,
+        `Nobody has the skills in ${names.join(', ')}: confirm it`,
       ];
     }
   }

@@ -12,8 +12,10 @@ export function readPhones(
     return { problem: [`最多${MOST_PHONES}个手机号`, `At most ${MOST_PHONES} phones`] };
   const bad = lines.flatMap((line, index) => (/^1\d{10}$/.test(line) ? [] : [index + 1]));
   if (bad.length > 0) {
-    const told = bad.slice(0, 10).join('、');
-    return { problem: [`第 ${told} 个手机号格式不正确`, `Not a phone number: no. ${told}`] };
+    const told = bad.slice(0, 10);
+    return {
+      problem: [`第 ${told.join('、')} 个手机号格式不正确`, `Not a phone number: no. ${told.join(', ')}`],
+    };
   }
   const seen = new Map<string, number>();
   const doubles = lines.flatMap((line, index) => {
@@ -22,8 +24,8 @@ export function readPhones(
     return [];
   });
   if (doubles.length > 0) {
-    const told = doubles.slice(0, 10).join('、');
-    return { problem: [`第 ${told} 个手机号重复`, `Stands twice: no. ${told}`] };
+    const told = doubles.slice(0, 10);
+    return { problem: [`第 ${told.join('、')} 个手机号重复`, `Stands twice: no. ${told.join(', ')}`] };
   }
   return { phones: lines };
 }

@@ -31,7 +31,10 @@ const companyInputs: NonNullable<ScreenSlots['inputs']> = {
   projects: (props) => <WhenInput {...props} when field={isCity(props.rows) ? cityProjects : projects} />,
   licenceNo: (props) => <WhenInput {...props} field={licenceNo} when={!isCity(props.rows)} />,
   registeredCapital: (props) => <WhenInput {...props} field={registeredCapital} when={!isCity(props.rows)} />,
-  city: (props) => <WhenInput {...props} field={city} when={isCity(props.rows)} />,
+  // The dialog that adds a city asks for it, too.
+  city: (props) => (
+    <WhenInput {...props} field={city} when={isCity(props.rows) || 'cityProjects' in props.values} />
+  ),
 };
 
 const packageSlots: ScreenSlots = { inputs: { rights: (props) => <RightsInput {...props} /> } };

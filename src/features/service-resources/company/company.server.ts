@@ -195,8 +195,8 @@ async function check(context: ActionContext): Promise<void> {
     if (!chosen) problems.package = ['没有此选项', 'There is no such choice'];
     else if (kind !== 3 && chosen.kind !== kind)
       problems.package = ['该套餐不适用于此类型', 'The package is for another kind'];
-    // A new package begins today unless somebody says until when.
-    else if (input.expiresOn === undefined && action !== 'addCity')
+    // A new package begins today unless somebody says until when; a form that adds a company says it was left empty.
+    else if (action === 'create' ? !input.expiresOn : action === 'update' && input.expiresOn === undefined)
       columns.expires_on = (await runOne<{ day: string }>(
         tx,
         `SELECT ((now() AT TIME ZONE 'Asia/Shanghai')::date + make_interval(months => $1))::date::text AS day`,

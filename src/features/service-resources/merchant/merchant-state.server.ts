@@ -1,3 +1,4 @@
+import { LIVE_STATES } from '../../../domain/after-sale/case.rules.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { runOne, type Executor } from '../../../kernel/server/database.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
@@ -93,16 +94,32 @@ export async function closingBlockers(db: Executor, id: number): Promise<readonl
     const yuan = yuanFromFen(fen);
     blockers.push({ key, label: [`${words[0]} ${yuan} 元`, `${words[1]} of ${yuan} yuan`], route: funds });
   };
-  count('orders', ['笔未完成订单', 'open orders'], `${mall}/mm_businessOrder_wx?${own}`);
-  count('visits', ['笔未完成服务订单', 'open service orders'], `${mall}/mm_reservationOrder_wx?${own}`);
+  count(
+    'orders',
+    ['笔未完成订单', 'open orders'],
+    `${mall}/mm_businessOrder_wx?${own}&state=pending_payment,grouping,to_ship,part_shipped,to_receive`,
+  );
+  count(
+    'visits',
+    ['笔未完成服务订单', 'open service orders'],
+    `${mall}/mm_reservationOrder_wx?${own}&state=pending_payment,grouping,to_accept,to_visit`,
+  );
   count(
     'works',
     ['笔未完成美居订单', 'open decor orders'],
     `/mercureManager/mj_mercureCommodityOrder?${own}`,
   );
   count('others', ['笔其他未完成订单', 'other open orders'], `${mall}/mm_businessOrder?${own}`);
-  count('refunds', ['笔未完成退款', 'open refunds'], `${mall}/mm_orderRefund?${own}&tab=all`);
-  count('cases', ['笔进行中的售后', 'open after-sales cases'], `/afterSalesManage/am_orderlist?${own}`);
+  count(
+    'refunds',
+    ['笔未完成退款', 'open refunds'],
+    `${mall}/mm_orderRefund?${own}&tab=all&state=reviewing,refunding,failed`,
+  );
+  count(
+    'cases',
+    ['笔进行中的售后', 'open after-sales cases'],
+    `/afterSalesManage/am_orderlist?${own}&state=${LIVE_STATES.join(',')}`,
+  );
   count('goods', ['件在售商品', 'goods on sale'], `${mall}/mm_commodityMana?${own}`);
   count('services', ['项在售服务', 'services on sale'], `${mall}/mm_reservationSer?${own}`);
   count('decor', ['个在售美居套餐', 'decor packages on sale'], `/mercureManager/mj_mercureCommodity?${own}`);
@@ -110,7 +127,7 @@ export async function closingBlockers(db: Executor, id: number): Promise<readonl
   count(
     'statements',
     ['份未结清账单', 'statements not paid or in dispute'],
-    `${mall}/mm_accountStatement?${own}`,
+    `${mall}/mm_accountStatement?${own}&state=to_confirm,disputed,to_pay,paying,failed`,
   );
   amount('payable', ['应结余额', 'a payable']);
   amount('wallet', ['钱包余额', 'a wallet balance']);
