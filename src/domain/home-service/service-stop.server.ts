@@ -55,11 +55,10 @@ interface BookedVisit {
 export function bookedMeanwhile(visits: readonly BookedVisit[], field?: string): Error {
   const names = visits
     .slice(0, 10)
-    .map((visit) => `${visit.code} ${businessTimeText(visit.starts_at).slice(5, 16)}`)
-    .join('、');
+    .map((visit) => `${visit.code} ${businessTimeText(visit.starts_at).slice(5, 16)}`);
   const label: Label = [
-    `期间已有 ${visits.length} 个预约：${names}`,
-    `${visits.length} visits are booked: ${names}`,
+    `期间已有 ${visits.length} 个预约：${names.join('、')}`,
+    `${visits.length} visits are booked: ${names.join(', ')}`,
   ];
   const choose: Label = [`${label[0]}，请选择如何处理`, `${label[1]}. Say what becomes of them`];
   return ruleBroken(label, {

@@ -25,6 +25,28 @@ const COUNTER = { receive: 'deposit_bank', deduct: 'deposit_kept', return: 'depo
 export const depositSql = (tenant: string): string =>
   `coalesce((SELECT l.balance FROM ledger_account l WHERE l.kind = 'merchant_deposit' AND l.owner = ${tenant}::text AND l.unit = 'fen'), 0)::bigint`;
 
+const sourceOf = ({
+  tenantId,
+  move,
+  reference,
+}: Pick<DepositBooking, 'tenantId' | 'move' | 'reference'>) => ({
+  type: 'merchant_deposit',
+  id: `${tenantId}:${reference}`,
+  purpose: move,
+});
+
+/** Refuses (30101) a voucher that was booked before, for people who enter it: a second entry is told, not passed over. */
+export async function requireFreshVoucher(
+  tx: Tx,
+  booking: Pick<DepositBooking, 'tenantId' | 'move' | 'reference'>,
+): Promise<void> {
+  if (await transferOf(tx, sourceOf(booking)))
+    throw ruleBroken([
+      `凭证号 ${booking.reference} 已登记`,
+      `Voucher ${booking.reference} is booked already`,
+    ]);
+}
+
 /** Deposit of a merchant in fen. */
 export async function depositOf(db: Executor, tenantId: number): Promise<number> {
   return (await runOne<{ held: number }>(db, `SELECT ${depositSql('$1')} AS held`, [tenantId]))!.held;
@@ -35,7 +57,7 @@ export async function depositOf(db: Executor, tenantId: number): Promise<number>
  * Throws 30101 where more would leave than is there.
  */
 export async function bookDeposit(tx: Tx, booking: DepositBooking): Promise<number> {
-  const { tenantId, move, amount, reference } = booking;
+  const { tenantId, move, amount } = booking;
   if (!Number.isSafeInteger(amount) || amount <= 0) throw new Error(`a deposit of ${amount} fen`);
   const owner = String(tenantId);
   await run(
@@ -48,7 +70,7 @@ export async function bookDeposit(tx: Tx, booking: DepositBooking): Promise<numb
     `SELECT id, balance FROM ledger_account WHERE kind = 'merchant_deposit' AND owner = $1 AND unit = 'fen' FOR UPDATE`,
     [owner],
   ))!;
-  const source = { type: 'merchant_deposit', id: `${owner}:${reference}`, purpose: move };
+  const source = sourceOf(booking);
   if (await transferOf(tx, source)) return account.balance;
   const change = move === 'receive' ? amount : -amount;
   if (account.balance + change < 0)

@@ -7,7 +7,7 @@ const accountStatement = () =>
 
 const groupOrder = () => import('./group-buy/group-order.screen.tsx').then((module) => module.screen);
 const groupBuy = () => import('./group-buy/group-buy.screen.tsx').then((module) => module.screen);
-const mallAd = () => import('./mall-ad/mall-ad.contract.ts').then((m) => ({ contract: m.mallAd }));
+const mallAd = () => import('./mall-ad/mall-ad.screen.tsx').then((module) => module.screen);
 
 const cases = () => import('../after-sales/case/case.screen.tsx').then((module) => module.screen);
 const merchantInfo = () =>

@@ -76,6 +76,8 @@ export interface FieldOptions {
   readonly max?: number;
   /** Decimal places of decimal and percent. */
   readonly scale?: number;
+  /** Largest picture or file in MB, where it is less than uploads may be; the code of the action refuses it too. */
+  readonly megabytes?: number;
   /** Text must match; `message` says what is wrong. */
   readonly pattern?: { readonly source: string; readonly message: Label };
   /** Text made of figures, such as a span of prices: aligned like a number. */

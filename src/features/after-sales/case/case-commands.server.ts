@@ -88,8 +88,8 @@ export async function sayInCase(tx: Tx, platform: Platform, message: CaseMessage
   if (body === '') throw invalid({ body: ['请输入内容', 'Please write something'] });
   const verdict = await checkSensitive(platform, body);
   if (verdict.level !== null) {
-    const words = [...new Set(verdict.hits.map(({ word }) => word.word))].join('、');
-    throw invalid({ body: [`内容含敏感词：${words}`, `Sensitive words: ${words}`] });
+    const words = [...new Set(verdict.hits.map(({ word }) => word.word))];
+    throw invalid({ body: [`内容含敏感词：${words.join('、')}`, `Sensitive words: ${words.join(', ')}`] });
   }
   await run(
     tx,

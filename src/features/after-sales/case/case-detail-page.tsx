@@ -246,7 +246,7 @@ const STEPS: Readonly<Record<number, Label>> = {
   20: ['商户券', 'Merchant coupon'],
   30: ['平台券', 'Platform coupon'],
   40: ['积分', 'Points'],
-  45: ['金币', 'Coins'],
+  45: ['代币', 'Coins'],
   60: ['改价', 'Price change'],
 };
 

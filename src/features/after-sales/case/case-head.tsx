@@ -8,7 +8,7 @@ import { useText } from '../../../kernel/client/language.ts';
 import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
 import { useSession } from '../../../kernel/client/session.ts';
 import { useView } from '../../../kernel/client/view.ts';
-import type { Label } from '../../../kernel/contract/label.ts';
+import { fill, type Label } from '../../../kernel/contract/label.ts';
 import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { CASE_REASONS } from '../../../domain/after-sale/case.rules.ts';
 import { CASE_ROOT } from './case-calls.ts';
@@ -76,7 +76,7 @@ export function CaseHead() {
       label: ['退款金额', 'Refunded'],
       formula: ['期间内退款成功的现金合计', 'Cash of refunds that succeeded in the range'],
       value: data && `¥${moneyText(data.refunded)}`,
-      note: data && text([`${data.refundedCases}单`, `${data.refundedCases} cases`]),
+      note: data && text(fill(['{n}单', '{n} {n|case|cases}'], { n: data.refundedCases })),
       filters: { refundedAt: days },
     },
     {

@@ -103,7 +103,8 @@ export const organisation = defineResource({
       unit: ['万元', '×10,000 yuan'],
     }),
     licenceFile: file(['执照文件', 'Licence file'], {
-      help: ['图片或 PDF，不超过 10 MB', 'Image or PDF, at most 10 MB'],
+      megabytes: 10,
+      help: ['图片或 PDF', 'Image or PDF'],
     }),
     licenceUntil: date(['执照有效期至', 'Licence valid until'], { search: 'range', sortable: true }),
     licenceUnlimited: boolean(['执照长期有效', 'Licence unlimited']),

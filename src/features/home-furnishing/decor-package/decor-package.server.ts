@@ -70,7 +70,8 @@ const CONTENT = [
   'merchant',
 ] as const;
 
-const bound: BoundResource = bindResource(decorPackage, {
+/** Decor packages, for what acts on them. */
+export const boundDecorPackage: BoundResource = bindResource(decorPackage, {
   table: 'product',
   // The version that is sold, else the one that is written.
   from: `product t LEFT JOIN tenant m ON m.id = t.tenant_id LEFT JOIN decor_version l ON l.product_id = t.id AND l.standing = 'live'
@@ -193,7 +194,7 @@ const bound: BoundResource = bindResource(decorPackage, {
   also: {
     sights: [packageSight],
     options: [decorHouseTypes, decorStyles],
-    imports: [decorPriceImport(() => bound), decorItemImport(() => bound)],
+    imports: [decorPriceImport(() => boundDecorPackage), decorItemImport(() => boundDecorPackage)],
     invariants: [
       {
         name: 'decor packages show the span of their prices, one version is sold',
@@ -228,7 +229,7 @@ const bound: BoundResource = bindResource(decorPackage, {
 });
 
 /** Decor packages. */
-export const registration = bound.registration;
+export const registration = boundDecorPackage.registration;
 
 /** What is written in the working version, the versions there were, the notes of the last review. */
 async function detail(

@@ -55,11 +55,9 @@ export const houseType = defineResource({
     code: code(['编号', 'Code'], { readOnly: true, keyword: true, sortable: true, width: 160 }),
     name: text(['名称', 'Name'], { required: true, keyword: true, sortable: true, max: 30, width: 170 }),
     layout: image(['户型图', 'Layout'], {
+      megabytes: 5,
       width: 100,
-      help: [
-        '必填，不超过 5 MB；导入的户型补图后才能启用',
-        'Needed, up to 5 MB; imported types are enabled once they have one',
-      ],
+      help: ['必填；导入的户型补图后才能启用', 'Needed; imported types are enabled once they have one'],
     }),
     project: ref('project', ['项目', 'Project'], {
       required: true,

@@ -32,6 +32,7 @@ import {
 import { VISIT_STATES, type VisitState } from '../../../domain/home-service/appointment/visit-words.rules.ts';
 import { dayAndTime, refusalText, useVisitSubmit } from '../service-order/visit-calls.ts';
 import { appointment, type CalendarAnswer, type CalendarVisit } from './appointment.contract.ts';
+import { DayInput } from './day-input.tsx';
 import './appointment.css';
 
 const DetailDrawer = lazy(() =>
@@ -230,12 +231,7 @@ export function Calendar({
           aria-label={text(['往前', 'Back'])}
           onClick={() => setDay(addDays(day, range === 'day' ? -1 : -7))}
         />
-        <input
-          type="date"
-          aria-label={text(['日期', 'Day'])}
-          value={day}
-          onChange={(event) => event.target.value && setDay(event.target.value)}
-        />
+        <DayInput day={day} onChange={setDay} />
         <Button
           icon={<RightOutlined />}
           aria-label={text(['往后', 'On'])}

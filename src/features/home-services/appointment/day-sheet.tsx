@@ -9,6 +9,7 @@ import { rootOf } from '../../../kernel/client/wire.ts';
 import { VISIT_STATES, type VisitState } from '../../../domain/home-service/appointment/visit-words.rules.ts';
 import { dayAndTime } from '../service-order/visit-calls.ts';
 import { appointment, type CalendarAnswer } from './appointment.contract.ts';
+import { DayInput } from './day-input.tsx';
 import './appointment.css';
 
 /** 日程单: the visits of a day, one sheet per person. Names are masked as everywhere. */
@@ -34,14 +35,7 @@ export function DaySheet({ first, close }: { readonly first: string; readonly cl
       onOk={() => window.print()}
       onCancel={close}
     >
-      <label className="ap-day">
-        {text(['日期', 'Day'])}{' '}
-        <input
-          type="date"
-          value={day}
-          onChange={(event) => event.target.value && setDay(event.target.value)}
-        />
-      </label>
+      <DayInput day={day} onChange={setDay} />
       <div className="ap-sheets">{sheets ?? <Skeleton active />}</div>
       {sheets && createPortal(<div className="ap-print">{sheets}</div>, document.body)}
     </AppModal>
@@ -83,7 +77,9 @@ function Sheets({ day, data }: { readonly day: string; readonly data: CalendarAn
                   {visit.service} {visit.code}
                 </td>
                 <td>{visit.contact}</td>
-                <td>{visit.address}</td>
+                <td>
+                  {visit.project} {visit.address}
+                </td>
                 <td>{text(VISIT_STATES[visit.state as VisitState].label)}</td>
               </tr>
             ))}

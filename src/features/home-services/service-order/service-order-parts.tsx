@@ -1,6 +1,7 @@
 import { moneyText, instantFull, NOTHING } from '../../../kernel/client/format.rules.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { StatusTag } from '../../../kernel/client/parts/status-tag.tsx';
+import { useView } from '../../../kernel/client/view.ts';
 import type { RowData } from '../../../kernel/client/wire.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { VISIT_STATES, type VisitState } from '../../../domain/home-service/appointment/visit-words.rules.ts';
@@ -80,6 +81,7 @@ export function MoneyPart({ row }: { readonly row: RowData }) {
     [['商户券', 'Merchant coupon'], money.merchantCoupon],
     [['平台券', 'Platform coupon'], money.platformCoupon],
     [['积分抵扣', 'Points'], money.pointsValue],
+    [['代币抵扣', 'Coins'], money.coinsValue],
     [['改价', 'Reduction'], money.manualOff],
     [['实付', 'Paid'], money.payable],
     [['已退', 'Refunded'], money.refunded],
@@ -132,6 +134,8 @@ export function MoneyPart({ row }: { readonly row: RowData }) {
 /** Refunds of the order, newest last. */
 export function RefundsPart({ row }: { readonly row: RowData }) {
   const text = useText();
+  const view = useView();
+  const audit = view.pathOf('mm_orderRefund');
   const { refunds = [] } = row as Detail;
   if (refunds.length === 0) return <p className="k-quiet">{text(['没有退款', 'No refunds'])}</p>;
   return (
@@ -139,7 +143,19 @@ export function RefundsPart({ row }: { readonly row: RowData }) {
       <tbody>
         {refunds.map((refund) => (
           <tr key={refund.id}>
-            <td>{refund.code}</td>
+            <td>
+              {audit ? (
+                <button
+                  type="button"
+                  className="k-link"
+                  onClick={() => view.open(`${audit}?detail=${refund.id}`)}
+                >
+                  {refund.code}
+                </button>
+              ) : (
+                refund.code
+              )}
+            </td>
             <td className="k-number">{moneyText(refund.cash)}</td>
             <td>
               {text(

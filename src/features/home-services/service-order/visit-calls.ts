@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react';
 import { ApiError, call, newIdempotencyKey } from '../../../kernel/client/api-client.ts';
+import { currentLanguage } from '../../../kernel/client/language.ts';
 import { businessTimeText } from '../../../kernel/contract/time.rules.ts';
 import { useSubmitGuard } from '../../../kernel/client/parts/use-guard.ts';
 import type { RowData } from '../../../kernel/client/wire.ts';
@@ -38,9 +39,8 @@ export function useVisitSubmit(root: string) {
 export function refusalText(error: ApiError): string {
   const fields = Object.values(error.fields);
   const nearest = (error.data as { nearestText?: readonly string[] } | null)?.nearestText ?? [];
-  return [fields.length > 0 ? fields.join('；') : error.message, nearest.join('、')]
-    .filter(Boolean)
-    .join('：');
+  const [and, list, so] = currentLanguage() === 'en' ? ['; ', ', ', ': '] : ['；', '、', '：'];
+  return [fields.length > 0 ? fields.join(and) : error.message, nearest.join(list)].filter(Boolean).join(so);
 }
 
 /** Day and time of the day of an instant in business time. */

@@ -105,8 +105,8 @@ export const servicePerson = defineResource({
   stamps: true,
   fields: {
     photo: image(['照片', 'Photo'], {
+      megabytes: 2,
       width: 72,
-      help: ['jpg、png、webp，不超过 2 MB', 'jpg, png or webp, at most 2 MB'],
     }),
     name: text(['姓名', 'Name'], { required: true, keyword: true, sortable: true, max: 20, width: 120 }),
     sex: choice(
@@ -149,7 +149,12 @@ export const servicePerson = defineResource({
         from: text(['从', 'From'], { required: true, pattern: CLOCK, placeholder: ['09:00', '09:00'] }),
         to: text(['到', 'To'], { required: true, pattern: CLOCK, placeholder: ['18:00', '18:00'] }),
       },
-      { required: true },
+      {
+        help: [
+          '新增时不填为周一至周六 09:00–18:00，导入也是',
+          'Left empty for somebody new: Monday to Saturday 09:00–18:00, as imports do',
+        ],
+      },
     ),
     parallel: integer(['同时单数', 'Visits at a time'], {
       required: true,

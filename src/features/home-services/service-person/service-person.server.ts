@@ -13,6 +13,7 @@ import { bindResource, type BoundResource } from '../../../kernel/server/resourc
 import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import type { OptionSource, Registration } from '../../../kernel/server/registration.ts';
+import { requireFilesFit } from '../../../domain/content/file-size.server.ts';
 import {
   filteredProjects,
   projectsInReach,
@@ -113,6 +114,11 @@ const bound: BoundResource = bindResource(servicePerson, {
 /** People who visit. */
 export const registration: Registration = bound.registration;
 
+/** Hours of somebody new of whom none are named, as an import does. */
+const USUAL_HOURS = JSON.stringify(
+  [1, 2, 3, 4, 5, 6].map((weekday) => ({ weekday, from: 9 * 60, to: 18 * 60 })),
+);
+
 /** Fields that need a look: merchant of the caller, hours, projects of the merchant, pictures, certificate ends. */
 async function check(context: ActionContext): Promise<void> {
   const { action, input, row, tx, caller, columns } = context;
@@ -123,21 +129,21 @@ async function check(context: ActionContext): Promise<void> {
     if (!tenantId) throw invalid({ merchant: ['请选择商户', 'Choose the merchant'] });
     columns.tenant_id = tenantId;
   }
-  if (input.roster !== undefined) {
-    const problem = rosterProblem(input.roster as readonly Hours[]);
+  const roster = input.roster as readonly Hours[] | null | undefined;
+  if (roster?.length === 0 || roster === null) {
+    if (action === 'update') throw invalid({ roster: ['此项必填', 'This field is required'] });
+    columns.roster = USUAL_HOURS;
+  } else if (roster !== undefined) {
+    const problem = rosterProblem(roster);
     if (problem) throw invalid({ roster: problem });
     columns.roster = JSON.stringify(
-      (input.roster as readonly Hours[]).map((one) => ({
+      roster.map((one) => ({
         weekday: Number(one.weekday),
         from: minuteOf(one.from),
         to: minuteOf(one.to),
       })),
     );
-  } else if (action === 'create')
-    // An import names no hours: the usual ones of a week.
-    columns.roster = JSON.stringify(
-      [1, 2, 3, 4, 5, 6].map((weekday) => ({ weekday, from: 9 * 60, to: 18 * 60 })),
-    );
+  } else if (action === 'create') columns.roster = USUAL_HOURS;
   if (Array.isArray(input.projects)) {
     requireProjectsInReach(caller, input.projects as number[]);
     const own = await run<{ id: number }>(
@@ -161,6 +167,8 @@ async function check(context: ActionContext): Promise<void> {
       ...(row.photo_id ? [String(row.photo_id)] : []),
     ],
   );
+  if (typeof input.photo === 'string' && input.photo !== row.photo_id)
+    await requireFilesFit(tx, 'photo', servicePerson.fields.photo, [input.photo]);
 }
 
 function rosterProblem(roster: readonly Hours[]): Label | undefined {
@@ -212,14 +220,11 @@ async function refuseLive(
     [personId, span?.from ?? null, span?.to ?? null, span?.project ?? null],
   );
   if (rows.length === 0) return;
-  const named = rows
-    .slice(0, 5)
-    .map((row) => `${row.code} ${businessTimeText(row.starts_at).slice(5, 16)}`)
-    .join('、');
+  const named = rows.slice(0, 5).map((row) => `${row.code} ${businessTimeText(row.starts_at).slice(5, 16)}`);
   throw ruleBroken(
     [
-      `还有 ${rows.length} 个未完成的预约：${named}，请先改派或改约`,
-      `${rows.length} visits are not done yet: ${named}. Reassign or move them first`,
+      `还有 ${rows.length} 个未完成的预约：${named.join('、')}，请先改派或改约`,
+      `${rows.length} visits are not done yet: ${named.join(', ')}. Reassign or move them first`,
     ],
     { appointments: rows.map((row) => row.code) },
   );

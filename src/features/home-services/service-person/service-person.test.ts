@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { run, runOne } from '../../../kernel/server/database.ts';
 import { startTestProduct, type TestProduct } from '../../../testing/test-product.ts';
+import { servicePerson } from './service-person.contract.ts';
 
 const ROOT = '/jinmao/web/servicePerson';
 let product: TestProduct;
@@ -70,6 +71,27 @@ async function visit(personId: string, hours: number): Promise<string> {
 }
 
 describe('service people', () => {
+  test('somebody new of whom no hours are named, as an import names none, works the usual ones; nobody is left without', async () => {
+    for (const roster of [undefined, []]) {
+      const made = await add(merchant, { roster });
+      expect(made.http).toBe(200);
+      const row = (await product.call(merchant, 'GET', `${ROOT}/${made.data.id}`)).data;
+      expect(row.roster).toEqual(
+        ['1', '2', '3', '4', '5', '6'].map((weekday) => ({ weekday, from: '09:00', to: '18:00' })),
+      );
+      const none = await product.call(merchant, 'PUT', `${ROOT}/${made.data.id}`, {
+        version: row.version,
+        roster: [],
+      });
+      expect([none.http, none.data.fields]).toEqual([422, { roster: '此项必填' }]);
+    }
+    // What a new row has to name, a file can name.
+    const required = Object.entries(servicePerson.fields).flatMap(([name, field]) =>
+      field.required ? [name] : [],
+    );
+    expect(servicePerson.importable!.fields).toEqual(expect.arrayContaining(required));
+  });
+
   test('a merchant adds its own whatever merchant it names; the password is told once and stored as a hash', async () => {
     const other = (await one<{ id: number }>('SELECT id FROM tenant WHERE kind = 2 AND id <> $1 LIMIT 1', [
       merchantId,

@@ -92,7 +92,8 @@ const EMPTY: Readonly<Record<string, unknown>> = {
 };
 const LIVE = `a.state IN ('held', 'to_accept', 'assigned', 'serving')`;
 
-const bound: BoundResource = bindResource(service, {
+/** Visits that are sold, for what acts on them. */
+export const boundService: BoundResource = bindResource(service, {
   table: 'product',
   from: `product t LEFT JOIN service_setting v ON v.product_id = t.id LEFT JOIN business b ON b.id = t.business_id LEFT JOIN tenant m ON m.id = t.tenant_id`,
   where: `t.kind = 'service' AND t.purged_at IS NULL AND t.recycled_at IS NULL`,
@@ -190,7 +191,7 @@ const bound: BoundResource = bindResource(service, {
 });
 
 /** Visits that are sold. */
-export const registration = bound.registration;
+export const registration = boundService.registration;
 
 async function showImages(rows: DbRow[], db: Executor, name: string): Promise<void> {
   const files = await filesById(
@@ -584,10 +585,10 @@ async function checkOpenings(
       [projects, tenantId, skills],
     );
     if (rows.length > 0) {
-      const names = rows.map((one) => one.name).join('、');
+      const names = rows.map((one) => one.name);
       problems.unmanned = [
-        `${names}没有具备所需技能的人员，请确认`,
-        `Nobody has the skills in ${names}: confirm it`,
+        `${names.join('、')}没有具备所需技能的人员，请确认`,
+        `Nobody has the skills in ${names.join(', ')}: confirm it`,
       ];
     }
   }

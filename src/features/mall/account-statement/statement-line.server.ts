@@ -12,6 +12,8 @@ const bound = bindResource(statementLine, {
     statement: { id: 't.statement_id', title: 's.code' },
     first: { id: 't.first_statement_id', title: 'f.code' },
     orderCode: 'o.code',
+    order: { id: 't.order_id', title: 'o.code' },
+    orderKind: 'o.kind',
     contactName: 'o.contact_name',
     contactPhone: 'o.contact_phone',
     payChannel: 'o.pay_channel::text',

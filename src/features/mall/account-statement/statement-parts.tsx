@@ -9,6 +9,7 @@ import { StatusTag } from '../../../kernel/client/parts/status-tag.tsx';
 import { ResourceTable } from '../../../kernel/client/list/resource-table.tsx';
 import { useView } from '../../../kernel/client/view.ts';
 import type { RowData } from '../../../kernel/client/wire.ts';
+import { orderPathOf } from '../order-path.ts';
 import { DISPUTE_ANSWERS, DISPUTE_REASONS, statement, statementLine } from './statement.contract.ts';
 import type { BillRow, RowSums } from './statement-calls.ts';
 import './statement.css';
@@ -71,7 +72,6 @@ const VIEWS = {
 export function RowsPart({ row }: { readonly row: BillRow }) {
   const text = useText();
   const view = useView();
-  const orders = view.pathOf('mm_businessOrder_wx');
   const link = (path: string | undefined, title: string) =>
     path === undefined ? (
       title
@@ -105,9 +105,7 @@ export function RowsPart({ row }: { readonly row: BillRow }) {
           cells: {
             net: (line) => <Net line={line} />,
             orderCode: (line) =>
-              line.orderCode
-                ? link(orders && `${orders}?searchVal=${String(line.orderCode)}`, String(line.orderCode))
-                : '–',
+              line.orderCode ? link(orderPathOf(view, line), String(line.orderCode)) : '–',
             first: (line) => {
               const first = line.first as { id: string; title: string } | null;
               return first ? link(`${view.pathOf(statement.menu)}/${first.id}`, first.title) : '–';

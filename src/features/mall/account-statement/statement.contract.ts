@@ -79,6 +79,8 @@ export const statementLine = defineResource({
     rowNo: integer(['行', 'Row'], { ...seen, sortable: true, width: 64 }),
     rowKind: choice(['类别', 'Kind'], ROW_KINDS, { ...seen, search: 'in', width: 84 }),
     orderCode: text(['订单号', 'Order no.'], { ...seen, search: 'equals', width: 166 }),
+    order: ref('goodsOrder', ['订单', 'Order'], seen),
+    orderKind: text(['订单类型', 'Kind of order'], seen),
     title: text(['标题', 'Title'], { ...seen, width: 150 }),
     contactName: personName(['客户', 'Customer'], { ...seen, width: 84 }),
     contactPhone: phone(['电话', 'Phone'], { ...seen, width: 140 }),

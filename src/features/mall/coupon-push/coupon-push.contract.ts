@@ -114,7 +114,14 @@ export const couponPush = defineResource({
       help: ['留空：提交后立即发送', 'Empty: at once'],
     }),
     reason: text(['发券原因', 'Reason'], { required: true, max: 200 }),
-    people: integer(['人数', 'People'], { readOnly: true, width: 80 }),
+    people: integer(['人数', 'People'], {
+      readOnly: true,
+      width: 80,
+      help: [
+        '草稿为保存时匹配的人数，发送时重新匹配',
+        'Of a draft: who matched when it was saved; matched anew when it is sent',
+      ],
+    }),
     succeeded: integer(['成功', 'Given'], { readOnly: true, width: 80 }),
     failed: integer(['失败', 'Failed'], { readOnly: true, width: 80 }),
     reviewState: choice(

@@ -1,6 +1,7 @@
 import { run } from '../../../kernel/server/database.ts';
 import { defineDemo } from '../../../kernel/server/demo.ts';
 import { couponPush } from './coupon-push.contract.ts';
+import { needOf } from './push-audience.server.ts';
 
 const DAY = 86_400_000;
 
@@ -97,6 +98,11 @@ export const demo = defineDemo({
         }),
       );
       const told = { entity: 'couponPush', entityId: id! };
+      if (task.state === 'draft')
+        await run(tx, 'UPDATE coupon_push SET people = $2 WHERE id = $1', [
+          id,
+          (await needOf(tx, id!)).people,
+        ]);
       const { create, send, cancel, finish } = couponPush.actions!;
       await tell({ ...told, caller: author, action: 'create', label: create.label, to: 'draft', at: made });
       if (task.state === 'draft') continue;

@@ -78,6 +78,7 @@ const bound: BoundResource = bindResource(couponPush, {
           : ['只有提交人可以撤回', 'Only who submitted it may withdraw it'],
   },
   before: [checkPush],
+  after: [countPeople],
   handlers: { send, retry, finish },
   present: (rows, _db, caller) => {
     for (const row of rows) row.projects = projectsInReach(caller, (row.projects ?? []) as { id: string }[]);
@@ -159,6 +160,13 @@ async function checkPush({ action, input, row, columns, tx, caller }: ActionCont
   if (Object.keys(problems).length > 0) throw invalid(problems);
   columns.reach_ids = caller.projectIds;
   if (action === 'update') columns.review_state = 'none';
+}
+
+/** A draft says how many it would reach. */
+async function countPeople({ action, tx }: ActionContext, id: number): Promise<readonly []> {
+  if (action === 'create' || action === 'update')
+    await run(tx, 'UPDATE coupon_push SET people = $2 WHERE id = $1', [id, (await needOf(tx, id)).people]);
+  return [];
 }
 
 /** Fixes who gets it, and hands it in where it may cost more than the limit. Source: group 08, mm_targetedCoupons. */

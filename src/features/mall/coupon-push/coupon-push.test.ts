@@ -5,6 +5,7 @@ import { elementCode, elementsOf } from '../../../kernel/contract/resource.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { callerOf, openMall, type Mall } from '../product/mall-fixture.ts';
 import { registration as coupons } from '../coupon/coupon.server.ts';
+import { phonesOfFile } from './push-phones.rules.ts';
 import { couponPush, PUSH_MENU } from './coupon-push.contract.ts';
 import { registration as items } from './coupon-push-item.server.ts';
 import { registration as pushes } from './coupon-push.server.ts';
@@ -123,6 +124,19 @@ test('who reached the limit fails with the reason; a retry touches only those ro
   expect((await rowOf(id)).state).toBe('done');
 });
 
+test('a draft says how many it would reach, as it was saved last', async () => {
+  couponId = await makeCoupon();
+  const id = String((await makePush({ excluded: '13700000003' })).data.id);
+  const row = await rowOf(id);
+  expect([row.state, row.people]).toEqual(['draft', 7]);
+  const saved = await mall.call(operator, 'PUT', `${ROOT}/${id}`, {
+    version: row.version,
+    phones: phones(2),
+    excluded: '13700000001',
+  });
+  expect([saved.http, (await rowOf(id)).people]).toEqual([200, 1]);
+});
+
 test('too few coupons, nobody matched, doubles and unknown numbers', async () => {
   couponId = await makeCoupon({ total: 5 });
   const short = await send(String((await makePush()).data.id));
@@ -138,6 +152,12 @@ test('too few coupons, nobody matched, doubles and unknown numbers', async () =>
   expect([doubled.http, doubled.data.fields.phones]).toEqual([422, '第 2 个手机号重复']);
   // Numbers are never read back.
   expect((await rowOf(String(nobody.data.id))).phones).toBeNull();
+});
+
+test('a file brings the phone of each line, without its heading; what is none stays to be named', () => {
+  const csv = '\uFEFF姓名,手机号\r\n"王芳",13700000001\r\n李强;13700000002\n\n13700000003\n赵六,1370000\n';
+  expect(phonesOfFile(csv)).toBe('13700000001\n13700000002\n13700000003\n赵六');
+  expect(phonesOfFile('手机号\n')).toBe('');
 });
 
 test('members of projects, and a cancelled push gives nothing', async () => {

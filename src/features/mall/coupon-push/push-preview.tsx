@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { call } from '../../../kernel/client/api-client.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { ErrorPanel } from '../../../kernel/client/parts/error-panel.tsx';
+import { fill } from '../../../kernel/contract/label.ts';
 import { keysOf, rootOf, type RowData } from '../../../kernel/client/wire.ts';
 import { couponPush, type PushPreview as Preview } from './coupon-push.contract.ts';
 
@@ -30,7 +31,12 @@ export function PushPreview({ row }: { readonly row: RowData }) {
         <Alert
           type="warning"
           showIcon
-          title={text([`${unknown} 个手机号不是范围内的会员`, `${unknown} phones are no members in reach`])}
+          title={text(
+            fill(
+              ['{n} 个手机号不是范围内的会员', '{n} {n|phone is no member|phones are no members} in reach'],
+              { n: unknown },
+            ),
+          )}
           description={unknownSample.join(text(['、', ', ']))}
         />
       )}

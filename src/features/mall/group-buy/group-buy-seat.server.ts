@@ -18,6 +18,7 @@ export const registration = bindResource(groupBuySeat, {
     memberPhone: 'l.phone',
     order: { id: 't.order_id', title: 'o.code' },
     orderCode: 'o.code',
+    orderKind: 'o.kind',
     amount: 'o.payable',
   },
 }).registration;

@@ -4,21 +4,24 @@ import { useView } from '../../../kernel/client/view.ts';
 import { instantFull, NOTHING } from '../../../kernel/client/format.rules.ts';
 import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
 import { TimeLeft } from '../../../kernel/client/parts/time-left.tsx';
+import type { RowData } from '../../../kernel/client/wire.ts';
+import { orderPathOf } from '../order-path.ts';
 import { groupBuyItem } from './group-buy.contract.ts';
 
 const StockBar = lazyPart(() => import('./stock-bar.tsx').then((module) => module.StockBar));
 
-/** The number of an order, as a link for whoever may see group orders. */
-function OrderLink({ id, code }: { readonly id: string | undefined; readonly code: string }) {
+/** The number of an order, as a link for whoever may see it. */
+function OrderLink({ row }: { readonly row: RowData }) {
   const view = useView();
-  const orders = view.pathOf('mm_groupOrder') ?? view.pathOf('mm_businessOrder_wx');
-  if (!orders || !id) return code;
+  const code = String(row.orderCode);
+  const to = orderPathOf(view, row, true);
+  if (!to) return code;
   return (
     <a
-      href={`${orders}/${id}`}
+      href={to}
       onClick={(event) => {
         event.preventDefault();
-        view.open(`${orders}/${id}`);
+        view.open(to);
       }}
     >
       {code}
@@ -43,9 +46,7 @@ const slots: ScreenSlots = {
     },
     seats: {
       cells: {
-        orderCode: (row) => (
-          <OrderLink id={(row.order as { id: string } | null)?.id} code={String(row.orderCode)} />
-        ),
+        orderCode: (row) => <OrderLink row={row} />,
       },
     },
   },

@@ -34,11 +34,9 @@ export const mallAd = defineResource({
       required: true,
       min: 1,
       max: 3,
+      megabytes: 2,
       width: 120,
-      help: [
-        '1–3 张，建议 750 × 300，jpg、png、webp，每张不超过 2 MB',
-        '1–3, best 750 × 300, jpg, png or webp, each at most 2 MB',
-      ],
+      help: ['1–3 张，建议 750 × 300', '1–3 pictures, best 750 × 300'],
     }),
     title: text(['标题', 'Title'], { required: true, keyword: true, sortable: true, max: 30, width: 180 }),
     slot: choice(

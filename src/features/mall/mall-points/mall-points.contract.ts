@@ -46,7 +46,7 @@ export const mallPoints = defineSettings({
       unit: ['积分', 'points'],
     }),
     mall_points_with_coupon: boolean(['可与优惠券同用', 'Together with coupons']),
-    mall_points_with_coin: boolean(['可与金币同用', 'Together with coins']),
+    mall_points_with_coin: boolean(['可与代币同用', 'Together with coins']),
     mall_points_excluded_classes: refs('productClass', ['不可用积分的分类', 'Classes without points'], {
       max: 200,
       help: ['包含其下级分类', 'With the classes below them'],

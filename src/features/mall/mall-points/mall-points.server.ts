@@ -191,7 +191,9 @@ function overrideText(one: PointsOverride & { readonly projectName: string }, la
     const label = textOf(mallPoints.fields[field]!.label, language);
     return [`${label} ${exportText(mallPoints.fields[field]!, value, language)}`];
   });
-  return `${one.projectName}：${parts.join('、')}`;
+  return language === 'en'
+    ? `${one.projectName}: ${parts.join(', ')}`
+    : `${one.projectName}：${parts.join('、')}`;
 }
 
 /** The stored points settings with unsaved values on top. */

@@ -111,7 +111,7 @@ export function AreaDialog({ row, close, done }: ActionScreenProps) {
           {areas.data.merchant.length > 0 && (
             <p className="k-small">
               <span className="k-quiet">{text(['商户统一不配送：', 'Of the merchant: '])}</span>
-              {areas.data.merchant.map((one) => one.title).join('、')}
+              {areas.data.merchant.map((one) => one.title).join(text(['、', ', ']))}
             </p>
           )}
           {problem && <Alert type="error" showIcon title={problem} />}

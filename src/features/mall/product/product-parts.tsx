@@ -104,7 +104,7 @@ export function AreasPart({ row }: PartProps) {
       {lists.map(([label, places]) => (
         <div key={label[1]} className="k-fact k-fact-wide">
           <dt>{text(label)}</dt>
-          <dd>{places.map((place) => place.title).join('、') || '–'}</dd>
+          <dd>{places.map((place) => place.title).join(text(['、', ', '])) || '–'}</dd>
         </div>
       ))}
     </dl>

@@ -50,11 +50,9 @@ function recommendation(words: Words) {
       product: ref('product', named('{}编号', 'Code of the {}'), { readOnly: true, width: 170 }),
       productName: text(thing, { readOnly: true, keyword: true, width: 220 }),
       image: image(['图片', 'Image'], {
+        megabytes: 2,
         width: 72,
-        help: named(
-          '不上传则用{}主图；jpg、png、webp，不超过 2 MB',
-          'Without one the image of the {} is used; jpg, png or webp, at most 2 MB',
-        ),
+        help: named('不上传则用{}主图', 'Without one the image of the {} is used'),
       }),
       merchant: ref('merchant', ['商户', 'Merchant'], { readOnly: true, width: 140 }),
       price: money(['价格', 'Price'], { readOnly: true, width: 100 }),

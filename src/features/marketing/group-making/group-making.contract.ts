@@ -95,7 +95,7 @@ export const groupMaking = defineResource({
     newMemberOnly: boolean(['仅新会员可参团', 'Only new members join'], { initial: false }),
     allowCoupon: boolean(['可用优惠券', 'Coupons allowed'], { initial: false }),
     allowPoints: boolean(['可用积分', 'Points allowed'], { initial: false }),
-    allowCoin: boolean(['可用金币', 'Coins allowed'], { initial: false }),
+    allowCoin: boolean(['可用代币', 'Coins allowed'], { initial: false }),
     startsAt: instant(['开始', 'Start'], { required: true, sortable: true, search: 'range', width: 140 }),
     endsAt: instant(['结束', 'End'], { required: true, sortable: true, search: 'range', width: 140 }),
     items: lines(

@@ -27,8 +27,9 @@ export const familyAdvert = defineResource({
   fields: {
     image: image(['图片', 'Picture'], {
       required: true,
+      megabytes: 2,
       width: 90,
-      help: ['750 × 320，jpg、png、webp，不超过 2 MB', '750 × 320, jpg, png or webp, at most 2 MB'],
+      help: ['建议 750 × 320', 'Best 750 × 320'],
     }),
     title: text(['标题', 'Title'], { required: true, keyword: true, sortable: true, max: 30, width: 180 }),
     projects: refs('project', ['项目', 'Projects'], { required: true, search: 'in', width: 160 }),

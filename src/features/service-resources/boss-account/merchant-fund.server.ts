@@ -1,4 +1,8 @@
-import { bookDeposit, type DepositMove } from '../../../domain/merchant/deposit.server.ts';
+import {
+  bookDeposit,
+  requireFreshVoucher,
+  type DepositMove,
+} from '../../../domain/merchant/deposit.server.ts';
 import { FUND_COLUMNS, WALLET, WALLET_FROZEN } from '../../../domain/merchant/funds.server.ts';
 import { beginVerification, PAYEE_COLUMNS } from '../../../domain/merchant/payee-verification.server.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
@@ -84,11 +88,11 @@ export const registration = bound.registration;
 /** Books money of a deposit; a voucher is booked once. */
 async function book({ tx, id, input, caller }: ActionContext, move: DepositMove): Promise<ActionResult> {
   const note = String(input.reason ?? input.note ?? '');
+  const voucher = { tenantId: id, move, reference: String(input.voucher) };
+  await requireFreshVoucher(tx, voucher);
   await bookDeposit(tx, {
-    tenantId: id,
-    move,
+    ...voucher,
     amount: Number(input.amount),
-    reference: String(input.voucher),
     staffId: caller.staffId,
     note,
   });

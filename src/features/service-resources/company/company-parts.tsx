@@ -4,7 +4,9 @@ import { call } from '../../../kernel/client/api-client.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { RemoteSelect } from '../../../kernel/client/parts/remote-select.tsx';
 import type { SlotInputProps } from '../../../kernel/client/slots.ts';
+import { words } from '../../../kernel/client/texts.ts';
 import type { RefValue } from '../../../kernel/contract/fields.ts';
+import { fill } from '../../../kernel/contract/label.ts';
 
 interface MenuRights {
   readonly code: string;
@@ -139,6 +141,7 @@ export function PackageInput({ id, value, onChange, rows, disabled }: SlotInputP
         {...(id ? { id } : {})}
         target="tenantPackage"
         label={text(['套餐', 'Package'])}
+        placeholder={text(fill(words.pleaseSelect, { label: '' })).trim()}
         disabled={disabled}
         value={chosen ? [chosen.id] : []}
         known={chosen ? { [chosen.id]: chosen.title } : {}}

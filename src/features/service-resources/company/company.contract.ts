@@ -29,7 +29,7 @@ export const TENANT_KINDS = {
 } as const;
 
 /** Kinds a package is made for. */
-const PACKAGE_KINDS = {
+export const PACKAGE_KINDS = {
   company: { label: ['公司', 'Company'] },
   city: { label: ['中心城市', 'Centre city'] },
 } as const;
@@ -48,7 +48,10 @@ const contact = personName(['联系人', 'Contact'], { required: true, width: 90
 const contactPhone = phone(['电话', 'Phone'], {
   required: true,
   width: 120,
-  pattern: { source: '[0-9+\\- ]{5,20}', message: ['电话不正确', 'Not a phone number'] },
+  pattern: {
+    source: '[0-9+\\- ]{5,20}',
+    message: ['请输入手机号或座机', 'Please enter a mobile or landline number'],
+  },
 });
 const mail = email(['邮箱', 'E-mail'], { required: true, width: 160 });
 const projects = refs('freeProject', ['项目', 'Projects'], {

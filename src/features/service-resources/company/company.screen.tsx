@@ -5,6 +5,7 @@ import { TabList } from '../../../kernel/client/parts/tab-list.tsx';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import type { DetailPart, ScreenSlots } from '../../../kernel/client/slots.ts';
 import { useView } from '../../../kernel/client/view.ts';
+import type { RowData } from '../../../kernel/client/wire.ts';
 import type { RefValue } from '../../../kernel/contract/fields.ts';
 import { allStaff } from '../../admin-sys/staff/staff.contract.ts';
 import { payeeAccount } from '../../base-data/payee-account/payee-account.contract.ts';
@@ -13,6 +14,28 @@ import { tenantCompany, tenantPackage } from './company.contract.ts';
 
 const RightsInput = lazyPart(() => import('./company-parts.tsx').then((module) => module.RightsInput));
 const PackageInput = lazyPart(() => import('./company-parts.tsx').then((module) => module.PackageInput));
+const WhenInput = lazyPart(() =>
+  import('../../../domain/content/when-input.tsx').then((module) => module.WhenInput),
+);
+
+const isCity = (rows: readonly RowData[]) => rows[0]?.kind === 'city';
+const { licenceNo, registeredCapital, city, projects } = tenantCompany.fields;
+const cityProjects = { ...projects, target: 'freeCityProject' };
+
+/**
+ * A centre city has a city instead of licence and capital, and is offered projects no other city has; a new row of the form is
+ * a company.
+ */
+const companyInputs: NonNullable<ScreenSlots['inputs']> = {
+  package: (props) => <PackageInput {...props} />,
+  projects: (props) => <WhenInput {...props} when field={isCity(props.rows) ? cityProjects : projects} />,
+  licenceNo: (props) => <WhenInput {...props} field={licenceNo} when={!isCity(props.rows)} />,
+  registeredCapital: (props) => <WhenInput {...props} field={registeredCapital} when={!isCity(props.rows)} />,
+  // The dialog that adds a city asks for it, too.
+  city: (props) => (
+    <WhenInput {...props} field={city} when={isCity(props.rows) || 'cityProjects' in props.values} />
+  ),
+};
 
 const packageSlots: ScreenSlots = { inputs: { rights: (props) => <RightsInput {...props} /> } };
 
@@ -82,7 +105,7 @@ function CompanyScreen() {
     return <ScreenOf key="packages" contract={tenantPackage} slots={{ ...packageSlots, above: strip }} />;
   const slots: ScreenSlots = {
     above: strip,
-    inputs: { package: (props) => <PackageInput {...props} /> },
+    inputs: companyInputs,
     detailParts: PARTS.filter(({ menu }) => view.pathOf(menu)),
   };
   return <ScreenOf key="companies" contract={tenantCompany} slots={slots} />;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Label } from '../../../kernel/contract/label.ts';
+import { textOf, type Label } from '../../../kernel/contract/label.ts';
 import { writeTimeline } from '../../../kernel/server/audit/audit.ts';
 import { run, runOne, type Tx } from '../../../kernel/server/database.ts';
 import { forbidden, invalid, notFound, ruleBroken } from '../../../kernel/server/http/errors.ts';
@@ -23,7 +23,7 @@ import {
 } from '../../../domain/tenant/draft-payee.server.ts';
 import { fitPackage, packageDifference, projectTaken } from '../../../domain/tenant/tenant-package.server.ts';
 import { companyJobs, companySight, COMPANY_SCOPE } from './company-jobs.server.ts';
-import { COMPANY_MENU, tenantCompany } from './company.contract.ts';
+import { COMPANY_MENU, PACKAGE_KINDS, tenantCompany } from './company.contract.ts';
 
 const KIND = `CASE t.kind WHEN 1 THEN 'company' WHEN 3 THEN 'platform' ELSE 'city' END`;
 const IS_PLATFORM: Label = ['平台租户不能禁用', 'The platform tenant cannot be disabled'];
@@ -195,8 +195,8 @@ async function check(context: ActionContext): Promise<void> {
     if (!chosen) problems.package = ['没有此选项', 'There is no such choice'];
     else if (kind !== 3 && chosen.kind !== kind)
       problems.package = ['该套餐不适用于此类型', 'The package is for another kind'];
-    // A new package begins today unless somebody says until when.
-    else if (input.expiresOn === undefined && action !== 'addCity')
+    // A new package begins today unless somebody says until when; a form that adds a company says it was left empty.
+    else if (action === 'create' ? !input.expiresOn : action === 'update' && input.expiresOn === undefined)
       columns.expires_on = (await runOne<{ day: string }>(
         tx,
         `SELECT ((now() AT TIME ZONE 'Asia/Shanghai')::date + make_interval(months => $1))::date::text AS day`,
@@ -391,11 +391,11 @@ function packages(): OptionSource {
   return {
     target: 'tenantPackage',
     anyOf: [COMPANY_MENU],
-    find: async ({ platform, caller }, query) =>
+    find: async ({ platform, caller, facts }, query) =>
       (
-        await run<{ id: number; title: string; note: string }>(
+        await run<{ id: number; title: string; kind: keyof typeof PACKAGE_KINDS }>(
           platform.database.db,
-          `SELECT p.id, p.name AS title, CASE p.kind WHEN 1 THEN '公司' ELSE '中心城市' END AS note FROM tenant_package p
+          `SELECT p.id, p.name AS title, CASE p.kind WHEN 1 THEN 'company' ELSE 'city' END AS kind FROM tenant_package p
             WHERE CASE WHEN cardinality($1::bigint[]) > 0 THEN p.id = ANY($1::bigint[]) ELSE p.name ILIKE $2 END
               AND ($5 OR EXISTS (SELECT FROM tenant n WHERE n.id = $6 AND n.package_id = p.id))
             ORDER BY p.name, p.id LIMIT $3 OFFSET $4`,
@@ -408,7 +408,11 @@ function packages(): OptionSource {
             caller.tenantId,
           ],
         )
-      ).map((row) => ({ ...row, id: String(row.id) })),
+      ).map(({ id, title, kind }) => ({
+        id: String(id),
+        title,
+        note: textOf(PACKAGE_KINDS[kind].label, facts.language),
+      })),
   };
 }
 

@@ -115,6 +115,20 @@ test('a new company has an account, a first password told once, and exactly what
   ).rejects.toThrow(/beyond the package/);
 });
 
+test('a company that is added without an end has the months of its package; one added with an end keeps it', async () => {
+  const endOf = async (more: object) =>
+    (await call('GET', `/tenantCompany/${(await company(more)).id}`)).data.expiresOn as string;
+  const { day } = (await runOne<{ day: string }>(
+    db(),
+    `SELECT ((now() AT TIME ZONE 'Asia/Shanghai')::date + interval '12 months')::date::text AS day`,
+  ))!;
+  expect([
+    await endOf({}),
+    await endOf({ expiresOn: null }),
+    await endOf({ expiresOn: '2031-05-01' }),
+  ]).toEqual([day, day, '2031-05-01']);
+});
+
 test('another package tells what it changes, takes what is beyond from every group, and gives what is new', async () => {
   const one = await company();
   const token = await product.signIn(one.account);

@@ -297,7 +297,7 @@ export interface MerchantTerms {
   /** Channel fee the merchant bears, in millionths; 0 when the platform bears it. */
   readonly feePpm: number;
   /** Commission that differs by business and class. */
-  readonly rules: readonly { readonly title: string; readonly bp: number }[];
+  readonly rules: readonly { readonly title: Label; readonly bp: number }[];
   readonly next: { readonly version: number; readonly starts: string; readonly commissionBp: number } | null;
 }
 

@@ -302,7 +302,8 @@ async function termsOf(db: Parameters<typeof checklistOf>[0], id: number): Promi
     db,
     `SELECT a.agreement_version AS no, a.commission_bp AS bp, a.channel_fee_bearer AS bearer, a.effective_from > now() AS next,
             (a.effective_from AT TIME ZONE 'Asia/Shanghai')::date::text AS starts,
-            (SELECT coalesce(jsonb_agg(jsonb_build_object('title', concat_ws(' / ', b.name, c.name), 'bp', l.rate_bp) ORDER BY l.position), '[]')
+            (SELECT coalesce(jsonb_agg(jsonb_build_object('bp', l.rate_bp, 'title', jsonb_build_array(concat_ws(' / ', b.name, c.name),
+              concat_ws(' / ', coalesce(nullif(b.name_en, ''), b.name), coalesce(nullif(c.name_en, ''), c.name)))) ORDER BY l.position), '[]')
                FROM merchant_commission l JOIN business b ON b.id = l.business_id LEFT JOIN product_class c ON c.id = l.class_id
               WHERE l.agreement_id = a.id) AS rules
        FROM merchant_agreement a WHERE a.tenant_id = $1 AND a.state = 'active' AND (a.effective_to IS NULL OR a.effective_to > now())

@@ -86,7 +86,10 @@ export function Calculator({ id }: { readonly id: string }) {
               value: -1,
               label: text([`默认 ${rate(terms.commissionBp)}`, `Default ${rate(terms.commissionBp)}`]),
             },
-            ...terms.rules.map((one, index) => ({ value: index, label: `${one.title} ${rate(one.bp)}` })),
+            ...terms.rules.map((one, index) => ({
+              value: index,
+              label: `${text(one.title)} ${rate(one.bp)}`,
+            })),
           ]}
         />
       </p>

@@ -22,8 +22,8 @@ export const agreementBinding: Binding = {
   columns: {
     versionNo: 't.agreement_version',
     commission: `to_char(t.commission_bp / 100.0, 'FM990.00')`,
-    rules: `(SELECT coalesce(jsonb_agg(jsonb_build_object('id', l.id::text, 'business', jsonb_build_object('id', b.id::text, 'title', b.name),
-      'class', CASE WHEN c.id IS NOT NULL THEN jsonb_build_object('id', c.id::text, 'title', c.name) END, 'rate', (l.rate_bp / 100.0)::numeric(6, 2)::text)
+    rules: `(SELECT coalesce(jsonb_agg(jsonb_build_object('id', l.id::text, 'business', jsonb_build_object('id', b.id::text, 'title', b.name, 'titleEn', coalesce(nullif(b.name_en, ''), b.name)),
+      'class', CASE WHEN c.id IS NOT NULL THEN jsonb_build_object('id', c.id::text, 'title', c.name, 'titleEn', coalesce(nullif(c.name_en, ''), c.name)) END, 'rate', (l.rate_bp / 100.0)::numeric(6, 2)::text)
       ORDER BY l.position), '[]') FROM merchant_commission l JOIN business b ON b.id = l.business_id LEFT JOIN product_class c ON c.id = l.class_id WHERE l.agreement_id = t.id)`,
   },
   writes: { merchant: 'tenant_id', commission: false, rules: false },

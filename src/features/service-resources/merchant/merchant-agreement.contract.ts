@@ -65,7 +65,7 @@ export const merchantAgreement = defineResource({
     ),
     channelFeeBearer: choice(['渠道费承担', 'Channel fee'], BEARERS, { required: true, initial: 'merchant' }),
     pointsBearer: choice(['积分承担', 'Points'], BEARERS, { required: true, initial: 'platform' }),
-    coinBearer: choice(['金币承担', 'Coins'], BEARERS, { required: true, initial: 'platform' }),
+    coinBearer: choice(['代币承担', 'Coins'], BEARERS, { required: true, initial: 'platform' }),
     freightCommission: boolean(['运费计佣', 'Commission on postage'], { initial: false }),
     settlementCycle: choice(
       ['结算周期', 'Cycle'],

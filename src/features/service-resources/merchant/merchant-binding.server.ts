@@ -13,6 +13,7 @@ import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { endSessions } from '../../../kernel/server/people/session-changes.ts';
 import type { Binding, DbRow } from '../../../kernel/server/resource/binding.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
+import { requireFilesFit } from '../../../domain/content/file-size.server.ts';
 import { submitApproval } from '../../../domain/approval/approve.server.ts';
 import {
   giveTenantSignIn,
@@ -35,7 +36,7 @@ import { depositSql } from '../../../domain/merchant/deposit.server.ts';
 import { MERCHANT_SCOPE, ONBOARDING, onboarding as approval } from './merchant-approval.server.ts';
 import { GOODS_OFF, putGoodsBack, takeAllOff } from './merchant-goods.server.ts';
 import { businessOf, closingBlockers, closingRefusal, checklistOf } from './merchant-state.server.ts';
-import { REVIEWED } from './merchant.contract.ts';
+import { merchant, REVIEWED } from './merchant.contract.ts';
 import { reviewOverdue, WAITING_DAYS } from './merchant-waiting.server.ts';
 import { renewAgreement } from './renew-agreement.server.ts';
 import { TODAY } from '../../../kernel/server/today.ts';
@@ -209,7 +210,8 @@ export const merchantBinding: Binding = {
         context.id,
         `商户清退：${String(context.input.reason)}`.slice(0, 200),
       );
-      if (count > 0) context.platform.changed('product');
+      if (count > 0)
+        for (const sold of ['product', 'service', 'decorPackage']) context.platform.changed(sold);
       return explained(context);
     },
     resetPassword: async (context) => {
@@ -290,6 +292,8 @@ async function check(context: ActionContext): Promise<void> {
     ...((row.qualification_ids as string[] | null) ?? []),
     ...(row.logo_id ? [String(row.logo_id)] : []),
   ]);
+  if (typeof input.logo === 'string' && input.logo !== row.logo_id)
+    await requireFilesFit(tx, 'logo', merchant.fields.logo, [input.logo]);
 }
 
 /** The kind a view fixes; the value is no input there. */

@@ -3,6 +3,8 @@ import { run, transaction, type Executor, type Tx } from '../../../kernel/server
 import type { Platform } from '../../../kernel/server/platform.ts';
 import { endActivitiesOf } from '../../../domain/group-buy/activity.server.ts';
 import { endSeckillsOf } from '../../../domain/seckill/activity.server.ts';
+import { boundDecorPackage } from '../../home-furnishing/decor-package/decor-package.server.ts';
+import { boundService } from '../../home-services/service/service.server.ts';
 import { boundProduct } from '../../mall/product/product.server.ts';
 import { CERTIFICATES } from './merchant.contract.ts';
 
@@ -32,7 +34,15 @@ async function takeOff(
   await run(tx, 'UPDATE product SET off_cause = $2, off_version = version WHERE id = $1', [product, cause]);
 }
 
-/** Takes everything a merchant sells off the shelf as it is closed down. Returns how many goods. */
+/** How what is sold beside goods leaves the shelf, by kind of product. */
+const OFF = {
+  service: (tx: Tx, platform: Platform, id: number, reason: string) =>
+    boundService.actAsSystem(tx, platform, 'withdraw', id, { reason }),
+  home_decor: (tx: Tx, platform: Platform, id: number, reason: string) =>
+    boundDecorPackage.actAsSystem(tx, platform, 'takeDown', id, { reason }),
+} as const;
+
+/** Takes everything a merchant sells off the shelf as it is closed down. Returns how much that was. */
 export async function takeAllOff(
   tx: Tx,
   platform: Platform,
@@ -53,7 +63,13 @@ export async function takeAllOff(
     [merchant],
   );
   for (const { id } of others) await endActivitiesOf(tx, id, reason);
-  return goods.length;
+  const beside = await run<{ id: number; kind: keyof typeof OFF }>(
+    tx,
+    `SELECT id, kind FROM product WHERE tenant_id = $1 AND kind = ANY($2) AND status = 'published' AND recycled_at IS NULL ORDER BY id`,
+    [merchant, Object.keys(OFF)],
+  );
+  for (const { id, kind } of beside) await OFF[kind](tx, platform, id, reason);
+  return goods.length + beside.length;
 }
 
 /** Goods on sale of which a certificate lapsed go off the shelf, each in a transaction of its own. Returns how many. */

@@ -1,3 +1,4 @@
+import { LIVE_STATES } from '../../../domain/after-sale/case.rules.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { runOne, type Executor } from '../../../kernel/server/database.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
@@ -35,9 +36,14 @@ export interface Blocker {
 interface Found {
   readonly account: string;
   readonly orders: number;
+  readonly visits: number;
+  readonly works: number;
+  readonly others: number;
   readonly refunds: number;
   readonly cases: number;
   readonly goods: number;
+  readonly services: number;
+  readonly decor: number;
   readonly lines: number;
   readonly statements: number;
   readonly payable: number;
@@ -45,15 +51,24 @@ interface Found {
   readonly deposit: number;
 }
 
+/** SQL: how many products of a kind the merchant `t` sells. */
+const ON_SALE = (kind: string) =>
+  `(SELECT count(*) FROM product p WHERE p.tenant_id = t.id AND p.kind = '${kind}' AND p.status = 'published' AND p.recycled_at IS NULL)`;
+
+/** SQL: how many orders of some kinds the merchant `t` has that have not ended. */
+const OPEN = (kinds: string) =>
+  `(SELECT count(*) FROM sales_order o WHERE o.tenant_id = t.id AND o.kind ${kinds} AND o.state NOT IN ('completed', 'closed'))`;
+
 /** What keeps a merchant from being closed, as it is now. Source: group 03, ssm_merchantManager, closing; Must show 8. */
 export async function closingBlockers(db: Executor, id: number): Promise<readonly Blocker[]> {
   const found = (await runOne<Found>(
     db,
     `SELECT t.account,
-            (SELECT count(*) FROM sales_order o WHERE o.tenant_id = t.id AND o.state NOT IN ('completed', 'closed')) AS orders,
+            ${OPEN(`= 'goods'`)} AS orders, ${OPEN(`= 'service'`)} AS visits, ${OPEN(`= 'home_decor'`)} AS works,
+            ${OPEN(`NOT IN ('goods', 'service', 'home_decor')`)} AS others,
             (SELECT count(*) FROM refund r WHERE r.tenant_id = t.id AND r.state IN ('reviewing', 'refunding', 'failed')) AS refunds,
             (SELECT count(*) FROM after_sale c WHERE c.tenant_id = t.id AND after_sale_is_live(c.state)) AS cases,
-            (SELECT count(*) FROM product p WHERE p.tenant_id = t.id AND p.status = 'published') AS goods,
+            ${ON_SALE('goods')} AS goods, ${ON_SALE('service')} AS services, ${ON_SALE('home_decor')} AS decor,
             (SELECT count(*) FROM order_line l JOIN sales_order o ON o.id = l.order_id WHERE o.tenant_id = t.id AND t.merchant_kind = 'resident'
                 AND o.kind IN ('goods', 'service') AND o.state = 'completed' AND l.qty_refunded < l.qty
                 AND NOT EXISTS (SELECT FROM statement_line x WHERE x.source_type = 'order_line' AND x.source_id = l.id AND x.active)) AS lines,
@@ -66,7 +81,7 @@ export async function closingBlockers(db: Executor, id: number): Promise<readonl
   const funds = `/serviceSourceManager/maoBossAccount?as=funds&searchVal=${found.account}`;
   const blockers: Blocker[] = [];
   const count = (
-    key: 'orders' | 'refunds' | 'cases' | 'goods' | 'lines' | 'statements',
+    key: Exclude<keyof Found, 'account' | 'payable' | 'wallet' | 'deposit'>,
     words: Label,
     route: string,
   ) => {
@@ -79,15 +94,40 @@ export async function closingBlockers(db: Executor, id: number): Promise<readonl
     const yuan = yuanFromFen(fen);
     blockers.push({ key, label: [`${words[0]} ${yuan} 元`, `${words[1]} of ${yuan} yuan`], route: funds });
   };
-  count('orders', ['笔未完成订单', 'open orders'], `${mall}/mm_businessOrder_wx?${own}`);
-  count('refunds', ['笔未完成退款', 'open refunds'], `${mall}/mm_orderRefund?${own}`);
-  count('cases', ['笔进行中的售后', 'open after-sales cases'], `/afterSalesManage/am_orderlist?${own}`);
+  count(
+    'orders',
+    ['笔未完成订单', 'open orders'],
+    `${mall}/mm_businessOrder_wx?${own}&state=pending_payment,grouping,to_ship,part_shipped,to_receive`,
+  );
+  count(
+    'visits',
+    ['笔未完成服务订单', 'open service orders'],
+    `${mall}/mm_reservationOrder_wx?${own}&state=pending_payment,grouping,to_accept,to_visit`,
+  );
+  count(
+    'works',
+    ['笔未完成美居订单', 'open decor orders'],
+    `/mercureManager/mj_mercureCommodityOrder?${own}`,
+  );
+  count('others', ['笔其他未完成订单', 'other open orders'], `${mall}/mm_businessOrder?${own}`);
+  count(
+    'refunds',
+    ['笔未完成退款', 'open refunds'],
+    `${mall}/mm_orderRefund?${own}&tab=all&state=reviewing,refunding,failed`,
+  );
+  count(
+    'cases',
+    ['笔进行中的售后', 'open after-sales cases'],
+    `/afterSalesManage/am_orderlist?${own}&state=${LIVE_STATES.join(',')}`,
+  );
   count('goods', ['件在售商品', 'goods on sale'], `${mall}/mm_commodityMana?${own}`);
+  count('services', ['项在售服务', 'services on sale'], `${mall}/mm_reservationSer?${own}`);
+  count('decor', ['个在售美居套餐', 'decor packages on sale'], `/mercureManager/mj_mercureCommodity?${own}`);
   count('lines', ['条未结算明细', 'rows not settled'], `${mall}/mm_accountStatement?${own}`);
   count(
     'statements',
     ['份未结清账单', 'statements not paid or in dispute'],
-    `${mall}/mm_accountStatement?${own}`,
+    `${mall}/mm_accountStatement?${own}&state=to_confirm,disputed,to_pay,paying,failed`,
   );
   amount('payable', ['应结余额', 'a payable']);
   amount('wallet', ['钱包余额', 'a wallet balance']);

@@ -83,11 +83,9 @@ export const merchant = defineResource({
   fields: {
     account: code(['账号', 'Account'], { readOnly: true, sortable: true, keyword: true, width: 110 }),
     logo: image(['商标', 'Logo'], {
+      megabytes: 2,
       width: 70,
-      help: [
-        '提交前必须上传，不超过 2 MB，不小于 200×200',
-        'Needed before it is submitted; at most 2 MB, at least 200×200',
-      ],
+      help: ['提交前必须上传，不小于 200×200', 'Needed before it is submitted; at least 200×200'],
     }),
     name: text(['名称', 'Name'], {
       required: true,

@@ -1,3 +1,5 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
 import { putSecrets } from '../../../domain/payee/payee-secret.server.ts';
@@ -340,6 +342,62 @@ test('onboarding is decided by somebody else; group 03 Must show 9: two reviewer
   );
 });
 
+test('a logo is at most 2 MB', async () => {
+  await run(
+    db(),
+    `INSERT INTO stored_file (id, name, type, size, sha256, storage_key, access)
+     VALUES ('00000000-0000-4000-8000-0000000000b1', 'big.png', 'image/png', 2097153, '\\x00', 'big-logo', 'picture')`,
+  );
+  const made = await call(
+    'POST',
+    '/residentMerchant',
+    shop({ logo: '00000000-0000-4000-8000-0000000000b1' }),
+  );
+  expect([made.http, made.data.fields]).toEqual([422, { logo: '图片不能超过 2 MB' }]);
+});
+
+test('merchants that were there before get the rights new ones begin with; a narrowed group stays narrowed', async () => {
+  const late = ['mm_commodityMana:btn_comment', 'mm_merchantInfo:btn_withdraw'];
+  const groupOf = async () => {
+    const made = await call('POST', '/merchant', shop({ kind: 'resident' }));
+    const { account } = made.data.result as { account: string };
+    return (await runOne<{ id: number }>(db(), 'SELECT id FROM permission_group WHERE code = $1', [
+      `${account.toLowerCase()}_admin`,
+    ]))!.id;
+  };
+  const heldBy = async (group: number) =>
+    (
+      await run<{ code: string }>(
+        db(),
+        'SELECT element_code AS code FROM element_grant WHERE group_id = $1 AND element_code = ANY($2) ORDER BY 1',
+        [group, late],
+      )
+    ).map((row) => row.code);
+  const before = await groupOf();
+  const narrowed = await groupOf();
+  expect(await heldBy(before)).toEqual(late);
+  await run(db(), 'DELETE FROM element_grant WHERE group_id = ANY($1) AND element_code = ANY($2)', [
+    [before, narrowed],
+    late,
+  ]);
+  await run(db(), `DELETE FROM element_grant WHERE group_id = $1 AND element_code LIKE 'mm_merchantInfo:%'`, [
+    narrowed,
+  ]);
+  const migration = fs.readFileSync(
+    path.join(
+      import.meta.dirname,
+      '../../../domain/merchant/migrations/202611271422_merchant_admin_rights.sql',
+    ),
+    'utf8',
+  );
+  // Once more changes nothing.
+  for (const _time of [1, 2])
+    for (const statement of migration.split(';\n').filter((one) => /INSERT/.test(one)))
+      await run(db(), statement);
+  expect(await heldBy(before)).toEqual(late);
+  expect(await heldBy(narrowed)).toEqual([late[0]]);
+});
+
 test('logo and qualification images are there before it is submitted, and stay', async () => {
   const made = await call('POST', '/residentMerchant', shop({ logo: null, qualifications: [] }));
   const id = String(made.data.id);
@@ -445,6 +503,25 @@ test('closing is finished only when nothing is left, and each thing left is name
   await transaction(db(), (tx) =>
     run(tx, `UPDATE tenant SET merchant_state = 'operating' WHERE id = $1`, [Number(id)]),
   );
+});
+
+test('a merchant that closes sells neither services nor decor packages any more', async () => {
+  const sold = () =>
+    run<{ id: number; tenant: number; kind: string }>(
+      db(),
+      `SELECT p.id, p.tenant_id AS tenant, p.kind FROM product p JOIN tenant t ON t.id = p.tenant_id
+        WHERE p.kind IN ('service', 'home_decor') AND p.status = 'published' AND p.recycled_at IS NULL AND t.merchant_state = 'operating'`,
+    );
+  for (const kind of ['service', 'home_decor']) {
+    const { tenant } = (await sold()).find((one) => one.kind === kind)!;
+    expect((await act('merchant', String(tenant), 'startClosing', { reason: '合同到期' })).message).toBe('');
+    expect((await sold()).filter((one) => one.tenant === tenant)).toEqual([]);
+    const blockers = (await call('GET', `/merchant/${tenant}/blockers`)).data as { key: string }[];
+    expect(
+      blockers.map((one) => one.key).filter((key) => ['goods', 'services', 'decor'].includes(key)),
+    ).toEqual([]);
+    await run(db(), `UPDATE tenant SET merchant_state = 'operating' WHERE id = $1`, [tenant]);
+  }
 });
 
 test('freezing settlement is told with its reason and only once', async () => {

@@ -31,19 +31,15 @@ export const launchAdvert = defineResource({
     title: text(['标题', 'Title'], { required: true, keyword: true, sortable: true, max: 30, width: 165 }),
     androidImage: image(['Android 图片', 'Android picture'], {
       required: true,
+      megabytes: 2,
       width: 130,
-      help: [
-        'jpg、png、webp，不超过 2 MB，建议 1080 × 2340',
-        'jpg, png or webp, at most 2 MB, best 1080 × 2340',
-      ],
+      help: ['建议 1080 × 2340', 'Best 1080 × 2340'],
     }),
     iosImage: image(['iOS 图片', 'iOS picture'], {
       required: true,
+      megabytes: 2,
       width: 90,
-      help: [
-        'jpg、png、webp，不超过 2 MB，建议 1170 × 2532',
-        'jpg, png or webp, at most 2 MB, best 1170 × 2532',
-      ],
+      help: ['建议 1170 × 2532', 'Best 1170 × 2532'],
     }),
     startsAt: instant(['开始时间', 'Starts'], {
       required: true,

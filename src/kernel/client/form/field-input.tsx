@@ -1,10 +1,11 @@
 import { lazy, Suspense, type ReactNode } from 'react';
-import { Input, Radio, Select, Switch } from 'antd';
+import { Input, Radio, Select, Switch, type SelectProps } from 'antd';
 import { refLabel, type Field, type FileValue, type RefValue } from '../../contract/fields.ts';
 import { fill } from '../../contract/label.ts';
 import { useText } from '../language.ts';
 import { NumberText } from '../parts/number-text.tsx';
 import { RemoteSelect } from '../parts/remote-select.tsx';
+import { useTabLeaves } from '../parts/tab-leaves.ts';
 import { words } from '../texts.ts';
 
 const DateInput = lazy(() => import('./date-input.tsx').then((module) => ({ default: module.DateInput })));
@@ -32,6 +33,11 @@ export interface FieldInputProps {
   readonly label?: string;
   /** In a cell of a table: as little room as possible. */
   readonly compact?: boolean;
+}
+
+/** Several of fixed words; Tab leaves them as they were chosen. */
+function WordsSelect(props: SelectProps<string[]>) {
+  return <Select {...props} {...useTabLeaves()} mode="multiple" className="k-fill" />;
 }
 
 /** The input of a field, by its kind. */
@@ -194,6 +200,7 @@ export function FieldInput(props: FieldInputProps): ReactNode {
             label={label}
             image={field.kind === 'image' || field.kind === 'images'}
             max={field.kind === 'image' || field.kind === 'file' ? 1 : (field.max ?? 9)}
+            megabytes={field.megabytes}
             value={[value ?? []].flat() as FileValue[]}
             disabled={disabled}
             onChange={(files) => change(field.kind === 'image' || field.kind === 'file' ? files[0] : files)}
@@ -222,17 +229,15 @@ export function FieldInput(props: FieldInputProps): ReactNode {
     case 'tags':
       if (field.choices)
         return (
-          <Select
+          <WordsSelect
             {...id}
-            mode="multiple"
-            className="k-fill"
+            {...choose}
             value={(value as string[] | undefined) ?? []}
             disabled={disabled}
             options={Object.entries(field.choices).map(([key, one]) => ({
               value: key,
               label: text(one.label),
             }))}
-            {...placeholder}
             onChange={change}
             onBlur={blur}
             aria-label={label}

@@ -18,6 +18,8 @@ export function UploadInput(props: {
   readonly onChange: (files: readonly FileValue[]) => void;
   readonly image: boolean;
   readonly max: number;
+  /** Largest file in MB, where the field allows less than uploads do. */
+  readonly megabytes?: number | undefined;
   readonly label: string;
   readonly disabled?: boolean;
   readonly id?: string;
@@ -25,7 +27,8 @@ export function UploadInput(props: {
   const text = useText();
   const input = useRef<HTMLInputElement>(null);
   const [busy, setBusy] = useState(0);
-  const limit = props.image ? 10 : 20;
+  const most = props.image ? 10 : 20;
+  const limit = Math.min(props.megabytes ?? most, most);
   const room = props.max - props.value.length;
   const add = async (chosen: readonly File[]) => {
     let files = props.value;
@@ -134,7 +137,9 @@ export function UploadInput(props: {
           </Button>
         )}
       </div>
-      <div className="k-quiet k-small">{text(props.image ? formWords.uploadHint : formWords.fileHint)}</div>
+      <div className="k-quiet k-small">
+        {text(fill(props.image ? formWords.uploadHint : formWords.fileHint, { n: limit }))}
+      </div>
     </div>
   );
 }
