@@ -73,6 +73,8 @@ function EventForm({
     }),
     reason: textField(['补录原因', 'Reason'], { required: true, min: 2, max: 200 }),
   };
+  // Two columns before the dialog grows higher than a small screen.
+  const many = asked.length > 3;
   const input = useInputForm(fields, formName, `pointsMember:${row.id}:event`, first);
   const submit = () =>
     void input.submit(
@@ -120,7 +122,7 @@ function EventForm({
           title: String(row.name ?? row.phone ?? ''),
         }),
       )}
-      width={560}
+      width={many ? 760 : 560}
       okText={text(['补录', 'Record'])}
       onCancel={() => void input.leave(close)}
       onOk={submit}
@@ -138,6 +140,7 @@ function EventForm({
         inputs={pickers}
         initial={first}
         rows={[row]}
+        columns={many ? 2 : 1}
         onChange={(next) => {
           // What followed another choice goes with it.
           for (const one of asked) {
