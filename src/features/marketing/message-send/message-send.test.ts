@@ -476,7 +476,7 @@ test('quiet hours and days of repetition', () => {
 });
 
 test('an audience may ask for grades; points are points, coins do not count', async () => {
-  const here = await place('MSG9', 4, 16_100_000_000);
+  const here = await place('MSG9', 4, 17_912_300_000);
   const people = await run<{ id: number }>(db(), 'SELECT id FROM member WHERE project_id = $1 ORDER BY id', [
     here,
   ]);
