@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { choice, ref } from '../../kernel/contract/fields.ts';
 import { idText } from '../../kernel/server/http/call-parts.ts';
 import { runOne } from '../../kernel/server/database.ts';
 import { notFound } from '../../kernel/server/http/errors.ts';
+import type { EventForm, EventInput } from '../member-event/event-form.rules.ts';
 import { memberEvent, type MemberEventKind } from '../member-event/member-event.server.ts';
 import { countAd } from './ad-metric.server.ts';
 
@@ -12,6 +14,32 @@ const PLACES = {
   launch: 'launch_advert_project p WHERE p.launch_advert_id',
 } as const;
 
+const form: EventForm = {
+  kind: {
+    field: choice(
+      ['广告位', 'Place'],
+      {
+        family: { label: ['家人圈', 'Family circle'] },
+        mall: { label: ['商城', 'Mall'] },
+        launch: { label: ['启动页', 'Launch page'] },
+      },
+      { required: true, initial: 'family' },
+    ),
+  },
+  ...Object.fromEntries<EventInput>(
+    Object.entries({ family: 'eventFamilyAdvert', mall: 'eventMallAdvert', launch: 'eventLaunchAdvert' }).map(
+      ([kind, target]) => [
+        kind,
+        {
+          field: ref(target, ['广告', 'Advert'], { required: true }),
+          at: 'advertId',
+          when: ['kind', kind],
+        },
+      ],
+    ),
+  ),
+};
+
 /** Adverts that were shown to members and clicked. Devices without a member tell it at the paths of each kind. */
 export const adEvents: readonly MemberEventKind[] = (['show', 'click'] as const).map((what) =>
   memberEvent({
@@ -21,6 +49,7 @@ export const adEvents: readonly MemberEventKind[] = (['show', 'click'] as const)
       kind: z.enum(['family', 'mall', 'launch']).default('family'),
       advertId: idText,
     }),
+    form,
     apply: async (tx, _platform, { eventId, memberId, projectId, payload }) => {
       const known = await runOne(
         tx,

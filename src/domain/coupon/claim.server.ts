@@ -13,11 +13,15 @@ import {
   OVER,
 } from './coupon.rules.ts';
 
-/** Who claims what. `pushed`: given by staff, for whom the way and the window of claiming do not count. */
+/**
+ * Who claims what. `pushed`: given by staff, for whom the way and the window of claiming do not count. `way`: how it is claimed,
+ * in the coupon centre unless told otherwise.
+ */
 export interface Claim {
   readonly couponId: number;
   readonly memberId: number;
   readonly pushed?: boolean;
+  readonly way?: 'centre' | 'code';
 }
 
 /** A coupon a member holds from now on. */
@@ -37,7 +41,7 @@ const LAST_SECOND = `(date_trunc('day', now() AT TIME ZONE 'Asia/Shanghai') + ma
  * Source: group 08, mm_couponManagement (Claim) and Must show 4; group 16, mk_coupon (budget, validity).
  */
 export async function claimCoupon(tx: Tx, platform: Platform, claim: Claim): Promise<Claimed> {
-  const claimed = await claimMany(tx, platform, claim.couponId, [claim.memberId], claim.pushed);
+  const claimed = await claimMany(tx, platform, claim.couponId, [claim.memberId], claim.pushed, claim.way);
   const mine = claimed.get(claim.memberId);
   if (!mine) throw await whyNot(tx, claim);
   return mine;
@@ -53,6 +57,7 @@ export async function claimMany(
   couponId: number,
   memberIds: readonly number[],
   pushed = false,
+  way: 'centre' | 'code' = 'centre',
 ): Promise<ReadonlyMap<number, Claimed>> {
   const rows = await run<Claimed & { memberId: number }>(
     tx,
@@ -69,7 +74,7 @@ export async function claimMany(
        UPDATE coupon c SET claimed = claimed + (SELECT count(*) FROM counted), status = 'in_use'
         WHERE c.id = $1 AND EXISTS (SELECT FROM counted) AND c.claimed + (SELECT count(*) FROM counted) <= c.total
           AND c.status IN ('published', 'in_use') AND c.ends_at > now() AND (c.budget_fen IS NULL OR c.budget_booked < c.budget_fen)
-          AND ($4 OR (c.claim_way = 'centre' AND coalesce(c.claim_from <= now(), true) AND coalesce(c.claim_to > now(), true)
+          AND ($4 OR (c.claim_way = $5 AND coalesce(c.claim_from <= now(), true) AND coalesce(c.claim_to > now(), true)
                       AND (c.valid_kind = 'dates' OR c.starts_at <= now())))
        RETURNING c.id, c.valid_kind, c.valid_days, c.ends_at)
      INSERT INTO member_coupon (code, coupon_id, member_id, claim_seq, ends_at)
@@ -77,14 +82,14 @@ export async function claimMany(
             CASE c.valid_kind WHEN 'days' THEN ${LAST_SECOND} ELSE c.ends_at END
        FROM taken c CROSS JOIN counted k JOIN asked a ON a.member_id = k.member_id
      RETURNING member_id AS "memberId", id AS "memberCouponId", code, ends_at AS "endsAt"`,
-    [couponId, memberIds, memberIds.map(() => String(randomInt(10_000)).padStart(4, '0')), pushed],
+    [couponId, memberIds, memberIds.map(() => String(randomInt(10_000)).padStart(4, '0')), pushed, way],
   );
   if (rows.length > 0) platform.changed('coupon');
   return new Map(rows.map(({ memberId, ...claimed }) => [memberId, claimed]));
 }
 
 /** Why a claim was refused, what cannot be cured first. */
-async function whyNot(db: Executor, { couponId, memberId, pushed }: Claim) {
+async function whyNot(db: Executor, { couponId, memberId, pushed, way = 'centre' }: Claim) {
   const coupon = await runOne<{
     status: string;
     over: boolean;
@@ -94,12 +99,12 @@ async function whyNot(db: Executor, { couponId, memberId, pushed }: Claim) {
     at_limit: boolean;
   }>(
     db,
-    `SELECT c.status, c.ends_at <= now() AS over, c.claim_way = 'centre' AS open,
+    `SELECT c.status, c.ends_at <= now() AS over, c.claim_way = $3 AS open,
             coalesce(c.claim_from > now(), false) OR (c.valid_kind = 'days' AND c.starts_at > now()) AS early,
             coalesce(c.claim_to <= now(), false) AS late,
             (SELECT count(*) FROM member_coupon x WHERE x.coupon_id = c.id AND x.member_id = m.id AND x.returned_from IS NULL) >= c.per_limit AS at_limit
        FROM coupon c JOIN member m ON m.id = $2 WHERE c.id = $1`,
-    [couponId, memberId],
+    [couponId, memberId, way],
   );
   if (!coupon) return notFound();
   if (coupon.status === 'draft') return ruleBroken(NOT_OPEN);

@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { choice, ref } from '../../kernel/contract/fields.ts';
 import { idText } from '../../kernel/server/http/call-parts.ts';
 import { run, runOne } from '../../kernel/server/database.ts';
 import { memberEvent, type MemberEventKind } from '../member-event/member-event.server.ts';
 import { grantTask } from '../points-task/points-task.server.ts';
+import { BALLOT_CHOICES } from './decision.rules.ts';
 import { castBallot } from './decision.server.ts';
 
 /** What owners do with decisions. Source: group 10, cs_policyDecision, Voting. */
@@ -15,6 +17,17 @@ export const decisionEvents: readonly MemberEventKind[] = [
       houseId: idText,
       choice: z.enum(['disagree', 'agree', 'abstain']),
     }),
+    form: {
+      decision: { field: ref('eventDecision', ['决策', 'Decision'], { required: true }), at: 'decisionId' },
+      house: {
+        field: ref('eventHouse', ['房屋', 'House'], {
+          required: true,
+          help: ['会员为业主的房屋', 'Houses the member owns'],
+        }),
+        at: 'houseId',
+      },
+      choice: { field: choice(['选择', 'Choice'], BALLOT_CHOICES, { required: true }) },
+    },
     changes: ['decision', 'decisionHouse', 'ballot'],
     apply: async (tx, platform, event) => {
       const { decisionId, houseId } = event.payload;

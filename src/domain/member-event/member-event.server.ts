@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Label } from '../../kernel/contract/label.ts';
 import type { Tx } from '../../kernel/server/database.ts';
 import type { Platform } from '../../kernel/server/platform.ts';
+import type { EventForm } from './event-form.rules.ts';
 
 /** What a member did, as its handler sees it. */
 export interface MemberEvent<P = unknown> {
@@ -39,6 +40,8 @@ export interface MemberEventKind {
   readonly type: string;
   readonly title: Label;
   readonly payload: z.ZodType;
+  /** How staff record it on behalf of a member; absent: members alone tell of it. */
+  readonly form?: EventForm;
   readonly apply: (tx: Tx, platform: Platform, event: MemberEvent<never>) => Promise<EventOutcome>;
   readonly applyMany?: ApplyMany<never>;
   /** Entities whose lists show it at once. */
@@ -64,6 +67,7 @@ export function memberEvent<P>(kind: {
   readonly type: string;
   readonly title: Label;
   readonly payload: z.ZodType<P>;
+  readonly form?: EventForm;
   readonly apply: (tx: Tx, platform: Platform, event: MemberEvent<P>) => Promise<EventOutcome>;
   readonly applyMany?: ApplyMany<P>;
   readonly changes?: readonly string[];

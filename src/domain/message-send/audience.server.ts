@@ -46,7 +46,7 @@ const CONDITIONS: readonly (readonly [set: string, holds: string])[] = [
   ],
   [
     'p.min_points IS NOT NULL',
-    `EXISTS (SELECT FROM ledger_account a WHERE a.member_id = m.id AND a.kind = 'points_available' AND a.balance >= p.min_points)`,
+    `EXISTS (SELECT FROM ledger_account a WHERE a.member_id = m.id AND a.kind = 'points_available' AND a.unit = 'point' AND a.balance >= p.min_points)`,
   ],
 ];
 

@@ -282,6 +282,17 @@ export function sendBinding(of: SendMenu, bound: () => BoundResource) {
   } satisfies Binding & { actions: unknown };
 }
 
+/** Grades of an audience have to be there. */
+export async function checkGrades(
+  { tx, input }: Pick<ActionContext, 'tx' | 'input'>,
+  problems: Record<string, Label>,
+): Promise<void> {
+  const ids = [...new Set((input.grades ?? []) as readonly unknown[])].map(Number);
+  if (ids.length === 0) return;
+  const found = await run(tx, 'SELECT id FROM grade WHERE id = ANY($1::bigint[])', [ids]);
+  if (found.length < ids.length) problems.grades = NO_CHOICE;
+}
+
 /** Whether a send has to be reviewed. Source: group 16, states of mm_sendMessage. */
 export function needsReview(row: DbRow, people: number, limit: number): boolean {
   const channels = (row.channel_codes as unknown[]).map(Number);

@@ -16,7 +16,10 @@ export interface TaskDone {
   readonly projectId: number;
   /** What proves it, counted once: `post:12`, `like:12:7`, `decision:3:house:8`. */
   readonly subject: string;
+  /** When it was done, which its times a day go by. */
   readonly at?: Date | undefined;
+  /** When its points are booked, which caps go by; absent: the database's clock. Source: group 22, rule 8. */
+  readonly bookedAt?: Date | undefined;
 }
 
 /** Why a task gave nothing. */
@@ -175,7 +178,7 @@ async function give(
     `SELECT id FROM points_rule WHERE state = 'enabled' AND direction = 'earn' AND event = $1 AND dimension = 'person'
         AND (project_ids = '{}' OR $2::bigint = ANY(project_ids))
         AND coalesce(starts_on <= $3::date, true) AND coalesce(ends_on >= $3::date, true) ORDER BY id LIMIT 1`,
-    [task.event, done.projectId, businessDayOf(done.at ?? (await now(tx)))],
+    [task.event, done.projectId, businessDayOf(done.bookedAt ?? (await now(tx)))],
   );
   return grantPoints(tx, settings, {
     memberId: done.memberId,
@@ -185,7 +188,7 @@ async function give(
     activity: true,
     note: task.code,
     ...(rule && { ruleId: rule.id }),
-    ...(done.at && { at: done.at }),
+    ...(done.bookedAt && { at: done.bookedAt }),
   });
 }
 

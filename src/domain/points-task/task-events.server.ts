@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { choice, image, images, longText, ref, text } from '../../kernel/contract/fields.ts';
 import { idText } from '../../kernel/server/http/call-parts.ts';
 import { run, runOne, type Tx } from '../../kernel/server/database.ts';
 import { invalid, notFound, ruleBroken } from '../../kernel/server/http/errors.ts';
@@ -15,6 +16,10 @@ export const ratingBody = {
   imageIds: z.array(z.uuid()).max(9).default([]),
 } as const;
 
+const STARS = Object.fromEntries(
+  [1, 2, 3, 4, 5].map((n) => [String(n), { label: [`${n}星`, n === 1 ? '1 star' : `${n} stars`] as const }]),
+);
+const UNCHANGED = ['留空不修改', 'Left empty it stays as it is'] as const;
 /** Somebody who registered longer ago was invited by nobody. */
 const NEW_DAYS = 7;
 
@@ -38,6 +43,25 @@ export const taskEvents: readonly MemberEventKind[] = [
       email: z.union([z.email().max(120), z.literal('')]).optional(),
       photoId: z.uuid().nullable().optional(),
     }),
+    form: {
+      nickname: { field: text(['昵称', 'Nickname'], { max: 20, help: UNCHANGED }) },
+      sex: {
+        field: choice(['性别', 'Sex'], {
+          '0': { label: ['男', 'Male'] },
+          '1': { label: ['女', 'Female'] },
+        }),
+        as: 'json',
+      },
+      signReminder: {
+        field: choice(['签到提醒', 'Sign-in reminder'], {
+          true: { label: ['开启', 'On'] },
+          false: { label: ['关闭', 'Off'] },
+        }),
+        as: 'json',
+      },
+      email: { field: text(['邮箱', 'E-mail'], { max: 120, help: UNCHANGED }) },
+      photo: { field: image(['照片', 'Photo']), at: 'photoId' },
+    },
     changes: ['pointsMember', 'operationUser'],
     apply: async (tx, { settings }, event) => {
       const { nickname, sex, signReminder, email, photoId } = event.payload;
@@ -74,6 +98,18 @@ export const taskEvents: readonly MemberEventKind[] = [
     type: 'task.invite',
     title: ['邀请注册', 'Invitation'],
     payload: z.strictObject({ inviteeId: idText }),
+    form: {
+      invitee: {
+        field: ref('eventInvitee', ['新会员', 'New member'], {
+          required: true,
+          help: [
+            `${NEW_DAYS}天内注册的会员，按姓名或手机号查找`,
+            `Registered within ${NEW_DAYS} days; found by name or phone`,
+          ],
+        }),
+        at: 'inviteeId',
+      },
+    },
     changes: ['pointsMember'],
     apply: async (tx, { settings }, event) => {
       const { inviteeId } = event.payload;
@@ -94,6 +130,12 @@ export const taskEvents: readonly MemberEventKind[] = [
     type: 'order.rate',
     title: ['评价订单', 'Order rated'],
     payload: z.strictObject({ orderId: idText, ...ratingBody }),
+    form: {
+      order: { field: ref('eventOrder', ['订单', 'Order'], { required: true }), at: 'orderId' },
+      stars: { field: choice(['评分', 'Stars'], STARS, { required: true, initial: '5' }), as: 'json' },
+      content: { field: longText(['评价内容', 'Comment'], { max: 500 }) },
+      images: { field: images(['图片', 'Pictures'], { max: 9 }), at: 'imageIds' },
+    },
     changes: [ORDER_ENTITY, 'serviceOrder', 'pointsMember', ...COMMENT_LISTS],
     apply: async (tx, platform, event) => {
       const { payload, memberId } = event;

@@ -8,6 +8,7 @@ export const signInEvents: readonly MemberEventKind[] = [
     type: 'sign_in',
     title: ['签到', 'Sign-in'],
     payload: z.strictObject({}),
+    form: {},
     changes: ['signInRule'],
     apply: async (tx, { settings }, event) => {
       const { effects, ...result } = await signIn(tx, settings, {

@@ -84,6 +84,8 @@ export async function signIn(
     readonly day: string;
     readonly madeUp?: boolean;
     readonly daily?: boolean;
+    /** When its points are booked; absent: the database's clock. */
+    readonly at?: Date;
   },
 ): Promise<SignedIn> {
   await lockMembers(tx, [sign.memberId]);
@@ -113,6 +115,7 @@ export async function signIn(
       kind: LINE_KINDS.signIn,
       activity: true,
       ...(ruleId !== undefined && { ruleId }),
+      ...(sign.at && { at: sign.at }),
     });
     effects.push({ kind: 'sign_in', rule: purpose, points: granted.amount });
     return granted.amount;

@@ -18,6 +18,8 @@ export class PointsBook {
   readonly #entries: Entry[] = [];
   readonly #lots: Lot[] = [];
   readonly #uses: LotUse[] = [];
+  /** What counts for the grade of each member. */
+  readonly #growth = new Map<number, number>();
   #granted = 0;
 
   /** Points a member can spend now. */
@@ -33,6 +35,10 @@ export class PointsBook {
     source: { id: string; purpose: string; note: string },
   ): void {
     const transfer = this.#transfer(memberId, 'points_grant', source.id, source.purpose, at, source.note);
+    if (COUNTED.has(source.purpose)) {
+      transfer.countsForGrade = true;
+      this.#growth.set(memberId, (this.#growth.get(memberId) ?? 0) + amount);
+    }
     this.#book(transfer, 'points_budget', null, -amount);
     this.#granted += amount;
     this.#book(transfer, 'points_available', memberId, amount);
@@ -131,7 +137,13 @@ export class PointsBook {
         note: transfer.note,
         member_id: transfer.memberId,
         budget_id: transfer.sourceType === 'points_grant' ? budget.id : null,
+        counts_for_grade: transfer.countsForGrade,
       })),
+    );
+    await insertRows(
+      client,
+      'member_grade',
+      [...this.#growth].map(([memberId, basis]) => ({ member_id: memberId, basis })),
     );
     let left = budget.left + this.#granted;
     await insertRows(
@@ -229,7 +241,16 @@ export class PointsBook {
     at: number,
     note = '',
   ): Transfer {
-    const transfer = { index: this.#transfers.length, memberId, sourceType, source, purpose, at, note };
+    const transfer = {
+      index: this.#transfers.length,
+      memberId,
+      sourceType,
+      source,
+      purpose,
+      at,
+      note,
+      countsForGrade: false,
+    };
     this.#transfers.push(transfer);
     return transfer;
   }
@@ -275,7 +296,11 @@ interface Transfer {
   readonly purpose: string;
   readonly at: number;
   readonly note: string;
+  countsForGrade: boolean;
 }
+
+/** Grants that count for grades, as `grade.count_kinds` has it; what staff give does not. */
+const COUNTED: ReadonlySet<string> = new Set(['purchase', 'sign_in']);
 
 interface Entry {
   readonly transfer: Transfer;

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { submitApproval } from '../../../domain/approval/approve.server.ts';
+import { CODES_SOURCE } from '../../../domain/coupon/codes.server.ts';
 import { recallUnused } from '../../../domain/coupon/claim.server.ts';
 import {
   costCeiling,
@@ -20,6 +22,8 @@ import {
   type ActionResult,
 } from '../../../kernel/server/resource/run-action.ts';
 import type { DbRow } from '../../../kernel/server/resource/binding.ts';
+import { createExportTask } from '../../../kernel/server/tasks/task-centre.ts';
+import { ISSUED_MENU } from './issued-coupon.contract.ts';
 import { COUPON_APPROVAL, termsOf } from './coupon-approval.server.ts';
 import { askMerchants } from './coupon-reach.server.ts';
 
@@ -300,6 +304,19 @@ export async function raise(context: ActionContext): Promise<ActionResult> {
   await requireReviewed(context, total, 'qty');
   await addBatch(tx, id, qty, caller.staffId, reason);
   return { set: { total }, remark: `+${qty} ${reason}` };
+}
+
+/** Starts the task that makes the codes of a coupon which are missing. */
+export async function codes({ tx, id, row, caller, facts }: ActionContext): Promise<ActionResult> {
+  await createExportTask(tx, caller, {
+    source: CODES_SOURCE,
+    menu: ISSUED_MENU,
+    name: [`兑换码 ${String(row.name)}`, `Codes of ${String(row.name)}`],
+    query: { coupon: String(id), batch: randomUUID() },
+    language: facts.language,
+    element: 'btn_batch',
+  });
+  return {};
 }
 
 /** Ends claiming; unused ones go on, or are recalled. */

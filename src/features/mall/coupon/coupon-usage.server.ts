@@ -27,6 +27,7 @@ export const usageBinding = (menu: string): Binding => ({
     phone: 'm.phone',
     orders: `(SELECT string_agg(DISTINCT o.code, ', ') ${SHARES})`,
     discount: `(SELECT sum(s.amount)::bigint ${SHARES})`,
+    platformPart: `(SELECT sum(s.platform_amount)::bigint ${SHARES})`,
     returned: '(t.returned_from IS NOT NULL)',
   },
   // Whoever sees a coupon sees that it was used; in which order only where the order is seen too.

@@ -43,6 +43,7 @@ export const couponUsage = defineResource({
     phone: phone(['手机', 'Phone'], { readOnly: true, width: 130 }),
     orders: text(['订单', 'Orders'], { readOnly: true, width: 200 }),
     discount: money(['优惠金额', 'Discount'], { readOnly: true, width: 110 }),
+    platformPart: money(['其中平台承担', 'Of it the platform’s'], { readOnly: true, width: 120 }),
     claimedAt: instant(['领取时间', 'Claimed'], {
       readOnly: true,
       sortable: true,
@@ -62,6 +63,7 @@ export const couponUsage = defineResource({
       'phone',
       'orders',
       'discount',
+      'platformPart',
       'claimedAt',
       'usedAt',
       'endsAt',

@@ -142,6 +142,10 @@ const more = {
     help: ['已支付与待支付订单的优惠，扣除退款', 'Discounts of orders paid or to be paid, less refunds'],
   }),
   platformCost: money(['平台承担', 'Platform bears'], { ...seen, width: 110 }),
+  codesMade: integer(['已生成兑换码', 'Codes made'], {
+    ...seen,
+    help: ['领取方式为兑换码时，每张券一个', 'One for each piece where it is claimed by code'],
+  }),
   worst: money(['最坏情况', 'Worst case'], {
     ...seen,
     help: [
@@ -189,6 +193,18 @@ const full = {
         qty: integer(['追加数量', 'Pieces more'], { required: true, min: 1, max: 1_000_000 }),
         reason: longText(['原因', 'Reason'], { required: true, min: 2, max: 200 }),
       },
+    },
+    codes: {
+      on: 'row',
+      label: ['生成兑换码', 'Make codes'],
+      element: 'btn_batch',
+      from: ['published', 'in_use'],
+      untouched: true,
+      confirm: [
+        '为「{name}」尚无兑换码的券各生成一个？兑换码只写入这次的文件，系统不保存原文，请妥善保管',
+        'Make a code for each piece of “{name}” that has none? They stand in the file of this time alone, the product keeps hashes',
+      ],
+      message: ['正在生成，完成后在下载中心下载', 'They are being made; find the file in the downloads'],
     },
     takeDown: { ...coupon.actions!.takeDown!, element: 'btn_takedown' },
     expire: { ...coupon.actions!.expire!, element: 'btn_takedown' },
@@ -261,6 +277,8 @@ export const issuedCoupon = viewOf(full, {
       'merchant',
       'projects',
       'type',
+      'threshold',
+      'scope',
       'claimWay',
       'refunded',
       'expired',
@@ -279,6 +297,8 @@ export const issuedCoupon = viewOf(full, {
       'budgetUsed',
       'reviewState',
       'claimWay',
+      'threshold',
+      'scope',
     ],
     filters: ['issuer', 'merchant', 'type', 'state', 'projects', 'claimWay', 'period'],
     tabs: [
@@ -326,6 +346,7 @@ export const issuedCoupon = viewOf(full, {
           'total',
           'perLimit',
           'claimWay',
+          'codesMade',
           'claimFrom',
           'claimTo',
           'validKind',

@@ -2,9 +2,11 @@ import './issued-coupon.css';
 import { useContext, useMemo } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { Progress, Segmented } from 'antd';
+import { mostPerCoupon, valueText } from '../../../domain/coupon/coupon.rules.ts';
 import { partsOfSaid } from '../../../domain/coupon/said-twice.rules.ts';
 import { call } from '../../../kernel/client/api-client.ts';
 import { useRow } from '../../../kernel/client/detail/use-row.ts';
+import { FieldInput } from '../../../kernel/client/form/field-input.tsx';
 import { FormPage } from '../../../kernel/client/form/form-page.tsx';
 import { instantFull, thousands } from '../../../kernel/client/format.rules.ts';
 import { useText } from '../../../kernel/client/language.ts';
@@ -17,6 +19,7 @@ import type { ScreenSlots, SlotInputProps } from '../../../kernel/client/slots.t
 import { useView, ViewContext } from '../../../kernel/client/view.ts';
 import { keysOf, rootOf, type PageAnswer, type RowData } from '../../../kernel/client/wire.ts';
 import type { RefValue } from '../../../kernel/contract/fields.ts';
+import { fenFromYuan, yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { fill, type Label } from '../../../kernel/contract/label.ts';
 import { couponConsent, issuedCoupon, type CouponReach } from './issued-coupon.contract.ts';
 
@@ -117,6 +120,58 @@ function CountedScope({ id, value, onChange, values, disabled }: SlotInputProps)
   );
 }
 
+const fenOf = (value: unknown): number | null => fenFromYuan(String(value ?? '')) ?? null;
+
+/** The budget, with the most the coupon can cost and the card members will see. */
+function Budget({ id, value, onChange, values, disabled }: SlotInputProps) {
+  const text = useText();
+  const terms = {
+    type: values.type === 'discount' ? ('discount' as const) : ('cash' as const),
+    face: fenOf(values.face),
+    rate: values.rate ? Number(values.rate) : null,
+    maxDiscount: fenOf(values.maxDiscount),
+    threshold: fenOf(values.threshold) ?? 0,
+    total: Number(values.total ?? 0),
+    budget: fenOf(value),
+  };
+  const known =
+    terms.type === 'cash' ? terms.face !== null : terms.rate !== null && terms.maxDiscount !== null;
+  return (
+    <>
+      <FieldInput
+        field={issuedCoupon.fields.budget!}
+        value={value}
+        disabled={disabled}
+        onChange={(next) => onChange?.(next)}
+        {...(id ? { id } : {})}
+      />
+      {known && (
+        <div className="coupon-card-row coupon-reach">
+          <section className="coupon-card" aria-label={text(['预览', 'Preview'])}>
+            <strong>{text(valueText(terms))}</strong>
+            <span>{String(values.name ?? '')}</span>
+          </section>
+          <p className="k-quiet">
+            {text(
+              fill(
+                [
+                  '最坏情况 ¥{most}（总量 × 面值或最高优惠，不超过预算）',
+                  'Worst case ¥{most} (total × face or greatest discount, within the budget)',
+                ],
+                {
+                  most: thousands(
+                    yuanFromFen(Math.min(terms.budget ?? Infinity, terms.total * mostPerCoupon(terms))),
+                  ),
+                },
+              ),
+            )}
+          </p>
+        </div>
+      )}
+    </>
+  );
+}
+
 const FUNNEL = ['total', 'claimed', 'used', 'refunded', 'expired'] as const;
 
 /** The card as members see it, and how far its pieces came. */
@@ -152,7 +207,7 @@ function Card({ row }: { readonly row: RowData }) {
 const slots: ScreenSlots = {
   cells: { value },
   above: <Waiting />,
-  inputs: { scope: (props) => <CountedScope {...props} /> },
+  inputs: { scope: (props) => <CountedScope {...props} />, budget: (props) => <Budget {...props} /> },
   detailAbove: (row) => <Card row={row} />,
   parts: { consents: CONSENT_SLOTS },
 };

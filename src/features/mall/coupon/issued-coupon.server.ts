@@ -1,13 +1,15 @@
 import { z } from 'zod';
+import { CODES_SOURCE, codesMade, makeCodes } from '../../../domain/coupon/codes.server.ts';
 import { projectIdsInReach } from '../../../domain/permission/project-reach.server.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { isBusinessDay } from '../../../kernel/contract/time.rules.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
+import { runOne } from '../../../kernel/server/database.ts';
 import type { Parameters } from '../../../kernel/server/people/scope.ts';
-import { endpoint, type Registration } from '../../../kernel/server/registration.ts';
+import { endpoint, type ExportSource, type Registration } from '../../../kernel/server/registration.ts';
 import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import type { DbRow } from '../../../kernel/server/resource/binding.ts';
-import { raise, submit } from './coupon-commands.server.ts';
+import { codes, raise, submit } from './coupon-commands.server.ts';
 import { reachOf } from './coupon-reach.server.ts';
 import { couponBinding } from './coupon.server.ts';
 import { ISSUED_MENU, issuedCoupon, type CouponReach } from './issued-coupon.contract.ts';
@@ -46,6 +48,7 @@ const bound = bindResource(issuedCoupon, {
     bearerPercent: 't.bearer_platform_percent',
     excluded: `(SELECT coalesce(json_agg(json_build_object('id', x.id::text, 'title', x.name) ORDER BY x.id), '[]') FROM product x WHERE x.id = ANY(t.excluded_product_ids))`,
     period: `(t.starts_at AT TIME ZONE 'Asia/Shanghai')::date`,
+    codesMade: codesMade('t.id'),
     refunded: held('refunded'),
     expired: held('expired'),
     claimRate: `round(100.0 * t.claimed / t.total, 2)::text`,
@@ -84,18 +87,26 @@ const bound = bindResource(issuedCoupon, {
     review: () => `t.review_state = 'waiting'`,
   },
   extra: { ...binding.extra, ended: '(t.ends_at <= now())', spent: '(t.budget_booked >= t.budget_fen)' },
-  ruleReads: [...binding.ruleReads, 'issuer', 'ended', 'spent'],
+  ruleReads: [...binding.ruleReads, 'issuer', 'ended', 'spent', 'claimWay', 'codesMade', 'total'],
   rowRules: {
     ...rowRules,
     submit: (row: DbRow, caller: Caller): Label | undefined =>
       row.issuer === 'merchant'
         ? rowRules.update(row, caller)
         : ['平台券不需要审批，请直接发布', 'A platform coupon needs no review, please publish it'],
+    codes: (row: DbRow, caller: Caller): Label | undefined =>
+      rowRules.takeDown(row, caller) ??
+      (row.claimWay !== 'code'
+        ? ['领取方式不是兑换码', 'It is not claimed by code']
+        : Number(row.codesMade) >= Number(row.total)
+          ? ['每张券都已有兑换码', 'Each piece has its code']
+          : undefined),
     raise: (row: DbRow, caller: Caller): Label | undefined =>
       rowRules.takeDown(row, caller) ??
       (row.ended ? ['已到结束时间', 'Its time is over'] : row.spent ? USED_UP : undefined),
   },
-  handlers: { ...binding.handlers, submit, raise },
+  handlers: { ...binding.handlers, submit, raise, codes },
+  also: { exports: [codeFiles()] },
   endpoints: [
     endpoint({
       method: 'POST',
@@ -122,3 +133,21 @@ const bound = bindResource(issuedCoupon, {
 
 /** Coupons of both issuers. */
 export const registration: Registration = bound.registration;
+
+/** The codes of a coupon, made while they are written. */
+function codeFiles(): ExportSource {
+  return {
+    source: CODES_SOURCE,
+    columns: (language) => [{ title: language === 'en' ? 'Code' : '兑换码', kind: 'text' }],
+    count: async ({ platform }, query) =>
+      (await runOne<{ n: number }>(
+        platform.database.db,
+        `SELECT greatest(0, c.total - ${codesMade('c.id')}) AS n FROM coupon c WHERE c.id = $1`,
+        [query.coupon],
+      ))!.n,
+    async *read({ platform }, query) {
+      for await (const codes of makeCodes(platform.database.db, Number(query.coupon), query.batch!))
+        yield codes.map((code) => [code]);
+    },
+  };
+}

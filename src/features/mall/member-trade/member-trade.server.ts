@@ -9,6 +9,7 @@ import { withCodesAhead } from '../../../domain/checkout/order-codes.server.ts';
 import { createCheckout } from '../../../domain/checkout/create-checkout.server.ts';
 import { priceCart } from '../../../domain/checkout/load-cart.server.ts';
 import { claimTogether } from '../../../domain/coupon/claim-together.server.ts';
+import { claimByCode } from '../../../domain/coupon/codes.server.ts';
 import { claimCoupon, type Claimed } from '../../../domain/coupon/claim.server.ts';
 import { ORDER_ENTITY } from '../../../domain/checkout/order-log.server.ts';
 import { receiveByMember, delayReceipt } from '../../../domain/checkout/receive-order.server.ts';
@@ -154,6 +155,18 @@ export const registration = defineRegistration({
             }),
         });
       },
+    }),
+    endpoint({
+      method: 'POST',
+      path: `${ROOT}/claimByCode`,
+      title: ['会员兑换优惠券码', 'Exchange a code for a coupon for a member'],
+      access: ACCESS,
+      body: z.strictObject({ requestId, memberId: idText, code: z.string().trim().min(4).max(40) }),
+      handle: (call) =>
+        write(call, async (tx) => {
+          await requireMember(tx, call.body.memberId);
+          return wireClaim(await claimByCode(tx, call.platform, call.body));
+        }),
     }),
     endpoint({
       method: 'POST',

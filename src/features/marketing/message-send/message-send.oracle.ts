@@ -79,6 +79,7 @@ export const oracle = defineOracle({
     audience: 'conditions',
     buildings: undefined,
     identities: undefined,
+    grades: undefined,
     classes: undefined,
     weekDays: undefined,
     phones: undefined,

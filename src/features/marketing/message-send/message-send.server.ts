@@ -8,7 +8,9 @@ import { progressOf } from '../../../domain/message-send/progress.server.ts';
 import { sendApproval, type SendMenu } from '../../../domain/message-send/send-approval.server.ts';
 import {
   checkAudience,
+  checkGrades,
   codePickers,
+  named,
   NO_CHOICE,
   refuseProblems,
   sendBinding,
@@ -46,6 +48,8 @@ const { actions: actionsFor, ...binding } = shared;
 const approval = sendApproval(MENU);
 const bound: BoundResource = bindResource(messageSend, {
   ...binding,
+  columns: { ...binding.columns, grades: named('grade', 't.grade_ids', 'title') },
+  writes: { ...binding.writes, grades: 'grade_ids' },
   joins: { template: 'message_template', coupon: 'coupon' },
   before: [check],
   detail: (db, id) =>
@@ -169,6 +173,7 @@ async function check(context: ActionContext): Promise<void> {
   if (action !== 'create' && action !== 'update') return;
   const problems: Record<string, Label> = {};
   const now = await checkAudience(context, problems);
+  await checkGrades(context, problems);
   if ('variable_values' in columns) columns.variable_values = JSON.stringify(columns.variable_values ?? []);
   const template = await runOne<{ category: string; channel_codes: number[]; variables: { name: string }[] }>(
     tx,

@@ -474,3 +474,42 @@ test('quiet hours and days of repetition', () => {
   );
   expect(nextTime({ ...repeat, repeats: 'daily', until: '2031-03-10' }, at('09:00'))).toBeUndefined();
 });
+
+test('an audience may ask for grades; points are points, coins do not count', async () => {
+  const here = await place('MSG9', 4, 17_912_300_000);
+  const people = await run<{ id: number }>(db(), 'SELECT id FROM member WHERE project_id = $1 ORDER BY id', [
+    here,
+  ]);
+  const grades = await run<{ id: number }>(db(), 'SELECT id FROM grade ORDER BY threshold');
+  await run(db(), 'INSERT INTO member_grade (member_id, basis) VALUES ($1, 700), ($2, 3000)', [
+    people[0]!.id,
+    people[1]!.id,
+  ]);
+  for (const [unit, member] of [
+    ['coin', people[2]!.id],
+    ['point', people[3]!.id],
+  ] as const)
+    await run(
+      db(),
+      `INSERT INTO ledger_account (kind, owner, unit, balance) VALUES ('points_available', $1, $2, 900)`,
+      [String(member), unit],
+    );
+  const reached = async (more: object) => {
+    const answer = await product.call(admin, 'POST', `${ROOT}/estimate`, {
+      channels: [2],
+      template: smsTemplate,
+      projects: [String(here)],
+      ...more,
+    });
+    expect([answer.http, answer.message]).toEqual([200, '']);
+    return answer.data.total as number;
+  };
+  expect(await reached({})).toBe(4);
+  expect(await reached({ grades: [String(grades[1]!.id)] })).toBe(1);
+  expect(await reached({ grades: [String(grades[1]!.id), String(grades[2]!.id)] })).toBe(2);
+  expect(await reached({ minPoints: 500 })).toBe(1);
+  const id = await add({ projects: [String(here)], grades: [String(grades[2]!.id)] });
+  expect((await rowOf(id)).grades).toMatchObject([{ id: String(grades[2]!.id) }]);
+  const wrong = await product.call(admin, 'POST', ROOT, form({ grades: ['999999'] }));
+  expect(wrong.data.fields).toMatchObject({ grades: '没有此选项' });
+});

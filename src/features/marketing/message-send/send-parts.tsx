@@ -99,7 +99,15 @@ export function SavedEstimate({ row }: { readonly row: RowData }) {
   return <EstimateFacts estimate={estimate.data} />;
 }
 
-const LISTS = ['projects', 'buildings', 'identities', 'classes', 'excludedProjects', 'excludedIdentities'];
+const LISTS = [
+  'projects',
+  'buildings',
+  'identities',
+  'grades',
+  'classes',
+  'excludedProjects',
+  'excludedIdentities',
+];
 const PLAIN = [
   'audience',
   'joinBy',

@@ -1,3 +1,4 @@
+import { gradeOptions } from '../../../domain/grade/grade-options.server.ts';
 import { BUDGET_SCOPE } from '../../../domain/points-ledger/points-budget.server.ts';
 import { run } from '../../../kernel/server/database.ts';
 import { Parameters, placeCondition } from '../../../kernel/server/people/scope.ts';
@@ -27,17 +28,5 @@ export const returnBudgets: OptionSource = {
   },
 };
 
-/** Grades of members, which are no secret to who keeps these rules. */
-export const returnGrades: OptionSource = {
-  target: 'returnGrade',
-  anyOf: [RETURN_MENU],
-  find: async ({ platform }, query) => {
-    const rows = await run<{ id: number; title: string }>(
-      platform.database.db,
-      `SELECT id, title FROM grade WHERE CASE WHEN cardinality($1::bigint[]) > 0 THEN id = ANY($1::bigint[]) ELSE title ILIKE $2 END
-        ORDER BY threshold, id LIMIT $3 OFFSET $4`,
-      [query.ids.map(Number), containing(query.searchVal), query.limit, query.offset],
-    );
-    return rows.map((row) => ({ ...row, id: String(row.id) }));
-  },
-};
+/** Grades of members, for who keeps these rules. */
+export const returnGrades = gradeOptions('returnGrade', [RETURN_MENU]);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
 import { startTestProduct, type TestProduct } from '../../../testing/test-product.ts';
 
@@ -318,4 +319,54 @@ test('group 16 Must show 7: what the platform paused its merchant cannot resume'
     merchant,
   );
   expect([tried.http, tried.message]).toEqual([409, '平台暂停的活动需平台恢复']);
+});
+
+test('the calendar of a week shows the sessions of what one sees, and what would be refused for its time', async () => {
+  const { id, spec } = await published();
+  const twin = await call('POST', '/seckillActivity', await form(spec, { name: '撞期秒杀' }));
+  expect(twin.message).toBe('');
+  const day = businessDayOf(new Date(Date.now() + 30 * 3_600_000));
+  const week = await call('GET', `/seckillActivity/calendar?from=${day}`);
+  const own = (of: string) => week.data.blocks.filter((one: { activity: string }) => one.activity === of);
+  expect(own(id)).toHaveLength(2);
+  expect(own(id)[0]).toMatchObject({ state: 'scheduled', conflict: false, spec: String(spec.id) });
+  expect(own(String(twin.data.id)).map((one: { conflict: boolean }) => one.conflict)).toEqual([true, true]);
+  expect((await call('GET', '/seckillActivity/calendar?from=2020-01-06')).data.blocks).toEqual([]);
+  const merchant = await product.signIn('merchant2');
+  const theirs = await call('GET', `/seckillActivity/calendar?from=${day}`, undefined, merchant);
+  expect(theirs.http).toBe(200);
+  expect(theirs.data.blocks.filter((one: { activity: string }) => one.activity === id)).toEqual([]);
+});
+
+test('of a published activity name, cover and rules may change; what is left empty stays', async () => {
+  const { id, path } = await published();
+  const version = async () => (await call('GET', path)).data.version as number;
+  const pictures = await run<{ id: string }>(
+    db(),
+    `SELECT id::text AS id FROM stored_file WHERE access = 'picture' ORDER BY created_at LIMIT 2`,
+  );
+  const named = await call('POST', `${path}/retouch`, { version: await version(), name: '改名秒杀' });
+  expect([named.message, named.http]).toEqual(['', 200]);
+  const kept = { cover_id: pictures[0]!.id, rules_text: '每人一份' };
+  const row = () =>
+    runOne(db(), 'SELECT name, cover_id::text, rules_text FROM seckill_activity WHERE id = $1', [id]);
+  expect(await row()).toEqual({ name: '改名秒杀', ...kept });
+  const more = { name: '改名秒杀', cover: pictures[1]!.id, rulesText: '先到先得' };
+  expect((await call('POST', `${path}/retouch`, { version: await version(), ...more })).http).toBe(200);
+  expect(await row()).toEqual({ name: '改名秒杀', cover_id: pictures[1]!.id, rules_text: '先到先得' });
+  expect((await call('PUT', path, { version: await version(), name: 'x' })).http).toBe(409);
+});
+
+test('prices of specs are told to who may sell them, for per cent off', async () => {
+  const [spec] = await freeSpecs();
+  const told = await call('GET', `/seckillActivity/prices?specs=${spec!.id},1`);
+  expect(told.data[spec!.id]).toBe(yuan(spec!.price));
+  const other = (await runOne<{ account: string }>(
+    db(),
+    `SELECT account FROM staff WHERE account ~ '^merchant[0-9]+$' AND tenant_id <> $1 ORDER BY id LIMIT 1`,
+    [spec!.tenant_id],
+  ))!;
+  const token = await product.signIn(other.account);
+  const theirs = await call('GET', `/seckillActivity/prices?specs=${spec!.id}`, undefined, token);
+  expect([theirs.http, theirs.data]).toEqual([200, {}]);
 });

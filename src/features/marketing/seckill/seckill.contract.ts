@@ -5,6 +5,7 @@ import {
   image,
   instant,
   integer,
+  json,
   lines,
   longText,
   money,
@@ -29,6 +30,7 @@ const seen = { readOnly: true } as const;
 const reason = { reason: longText(['原因', 'Reason'], { required: true, min: 2, max: 200 }) } as const;
 const copiesLimits = { min: 1, max: 999_999 } as const;
 const yuan = ['元', 'yuan'] as const;
+const KEPT = ['留空不修改', 'Left empty it stays as it is'] as const;
 
 /** What one spec is sold for in one session, and where its copies are. */
 export const seckillItem = defineResource({
@@ -288,6 +290,8 @@ export const seckillActivity = defineResource({
     allowCoin: boolean(['可用代币', 'Coins allowed'], { initial: false }),
     cover: image(['封面', 'Cover'], { required: true }),
     rulesText: longText(['活动规则', 'Rules'], { max: 2_000 }),
+    sessionTools: json(['批量生成场次', 'Fill in sessions']),
+    priceTools: json(['按折扣定价', 'Prices by per cent off']),
     sessions: lines(
       ['场次', 'Sessions'],
       {
@@ -398,6 +402,7 @@ export const seckillActivity = defineResource({
       { key: 'rejected', label: ['已驳回', 'Rejected'], filter: { state: 'rejected' } },
       { key: 'draft', label: ['草稿', 'Draft'], filter: { state: 'draft' } },
       { key: 'ended', label: ['已结束', 'Ended'], filter: { state: 'ended' } },
+      { key: 'cancelled', label: ['已取消', 'Cancelled'], filter: { state: 'cancelled' } },
     ],
     export: [
       'code',
@@ -439,8 +444,8 @@ export const seckillActivity = defineResource({
           'allowCoin',
         ],
       },
-      { title: ['场次', 'Sessions'], fields: ['sessions'] },
-      { title: ['商品', 'Goods'], fields: ['entries'] },
+      { title: ['场次', 'Sessions'], fields: ['sessionTools', 'sessions'] },
+      { title: ['商品', 'Goods'], fields: ['priceTools', 'entries'] },
       { title: ['规则与检查', 'Rules and checks'], fields: ['rulesText'] },
     ],
   },
@@ -604,12 +609,13 @@ export const seckillActivity = defineResource({
     },
     retouch: {
       on: 'row',
-      label: ['修改名称与规则', 'Change name and rules'],
+      label: ['修改名称、封面与规则', 'Change name, cover and rules'],
       element: 'btn_edit',
       from: ['scheduled', 'running', 'paused'],
       input: {
         name: text(['活动名称', 'Name'], { required: true, max: 40 }),
-        rulesText: longText(['活动规则', 'Rules'], { max: 2_000 }),
+        cover: image(['封面', 'Cover'], { help: KEPT }),
+        rulesText: longText(['活动规则', 'Rules'], { max: 2_000, help: KEPT }),
       },
     },
     remove: {
@@ -622,6 +628,18 @@ export const seckillActivity = defineResource({
     },
   },
 });
+
+/** One session of one spec in the calendar. */
+export interface SeckillBlock {
+  readonly spec: string;
+  readonly goods: string;
+  readonly activity: string;
+  readonly name: string;
+  readonly state: keyof typeof SECKILL_STATES;
+  readonly startsAt: string;
+  readonly endsAt: string;
+  readonly conflict: boolean;
+}
 
 const { draft: _draft, ...decidedStates } = SECKILL_STATES;
 

@@ -10,7 +10,7 @@ import {
   type Executor,
   type Tx,
 } from '../../../kernel/server/database.ts';
-import { showFiles } from '../../../kernel/server/files/files.ts';
+import { checkAttachable, showFiles } from '../../../kernel/server/files/files.ts';
 import { idOf } from '../../../kernel/server/http/call-parts.ts';
 import { notFound, ruleBroken, tooMany } from '../../../kernel/server/http/errors.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
@@ -32,6 +32,7 @@ import {
   resumeSeckill,
 } from '../../../domain/seckill/activity.server.ts';
 import { claimIn, claimSeckill, type Claimed } from '../../../domain/seckill/claim.server.ts';
+import { gradeOptions } from '../../../domain/grade/grade-options.server.ts';
 import { checksOf } from '../../../domain/seckill/seckill-checks.server.ts';
 import type { SeckillCheck } from '../../../domain/seckill/seckill.rules.ts';
 import { equationsOf } from '../../../domain/seckill/verify.server.ts';
@@ -47,6 +48,7 @@ import {
   writeGoods,
   type EntryInput,
 } from './seckill-form.server.ts';
+import { weekOf } from './seckill-calendar.server.ts';
 import { liveOf, movementsOf } from './seckill-live.server.ts';
 import { activitySight, FIGURES, FROM, SECKILL_SCOPE } from './seckill-scope.server.ts';
 
@@ -63,6 +65,9 @@ const bound: BoundResource = bindResource(seckillActivity, {
     ...FIGURES,
     audienceGrade: { id: 't.audience_grade_id', title: 'w.title' },
     cover: 't.cover_id',
+    // What fills other inputs of the form and is kept nowhere.
+    sessionTools: 'NULL::json',
+    priceTools: 'NULL::json',
     goods: `(SELECT coalesce(jsonb_agg(jsonb_build_object('id', g.id::text, 'title', g.title) ORDER BY g.title), '[]') FROM (
       SELECT DISTINCT s.id, p.name || ' / ' || s.name AS title FROM seckill_item i JOIN product_spec s ON s.id = i.spec_id
         JOIN product p ON p.id = s.product_id WHERE i.activity_id = t.id) g)`,
@@ -84,6 +89,8 @@ const bound: BoundResource = bindResource(seckillActivity, {
     cover: 'cover_id',
     sessions: false,
     entries: false,
+    sessionTools: false,
+    priceTools: false,
   },
   links: {
     projects: { table: 'seckill_project', own: 'activity_id', other: 'project_id', to: 'project' },
@@ -155,6 +162,31 @@ const bound: BoundResource = bindResource(seckillActivity, {
           source: 1,
         });
         return wireClaim(claimed);
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/jinmao/web/seckillActivity/calendar',
+      title: ['秒杀日历', 'Calendar of seckills'],
+      access: { code: SECKILL_MENU },
+      query: z.strictObject({ from: z.iso.date() }),
+      handle: ({ platform, caller, query }) => weekOf(platform.database.db, caller, query.from),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/jinmao/web/seckillActivity/prices',
+      title: ['规格原价', 'Ordinary prices of specs'],
+      access: { anyOf: [`${SECKILL_MENU}:btn_add`, `${SECKILL_MENU}:btn_edit`] },
+      query: z.strictObject({ specs: z.string().regex(/^(\d{1,15}(,\d{1,15}){0,99})?$/) }),
+      handle: async ({ platform, caller, query }) => {
+        const parameters = new Parameters();
+        const rows = await run<{ id: number; price: number }>(
+          platform.database.db,
+          `SELECT s.id, s.price FROM product_spec s JOIN product t ON t.id = s.product_id JOIN business b ON b.id = t.business_id
+            WHERE s.id = ANY(${parameters.bind(query.specs.split(',').map(Number))}::bigint[]) AND ${SELLABLE} AND ${placeCondition(caller, PRODUCT_PLACE, parameters)}`,
+          parameters.values,
+        );
+        return Object.fromEntries(rows.map((row) => [row.id, yuanFromFen(row.price)]));
       },
     }),
     endpoint({
@@ -247,7 +279,7 @@ const bound: BoundResource = bindResource(seckillActivity, {
   also: {
     approvals: [seckillApproval],
     sights: [activitySight],
-    options: [specOptions(), gradeOptions(), saleOptions()],
+    options: [specOptions(), gradeOptions('seckillGrade', [SECKILL_MENU]), saleOptions()],
   },
 });
 
@@ -326,16 +358,21 @@ async function withdraw({ tx, platform, id, caller, facts }: ActionContext): Pro
   });
 }
 
-/** Of a published activity only its name and rules text may change. */
-function retouch({ row, input }: ActionContext): Promise<ActionResult> {
-  const [name, rules] = [String(input.name), String(input.rulesText ?? '')];
-  return Promise.resolve({
-    set: { name, rules_text: rules },
+/** Of a published activity only its name, cover and rules text may change; what is left empty stays. */
+async function retouch({ tx, caller, row, input }: ActionContext): Promise<ActionResult> {
+  const name = String(input.name);
+  const rules = input.rulesText ? String(input.rulesText) : String(row.rules_text);
+  const before = row.cover_id as string | null;
+  const cover = input.cover ? String(input.cover) : before;
+  if (input.cover) await checkAttachable(tx, caller, 'cover', [String(cover)], [String(before)]);
+  return {
+    set: { name, rules_text: rules, cover_id: cover },
     changes: [
       ...(name === row.name ? [] : [{ field: 'name', before: row.name, after: name }]),
+      ...(cover === before ? [] : [{ field: 'cover', before, after: cover }]),
       ...(rules === row.rules_text ? [] : [{ field: 'rulesText', before: row.rules_text, after: rules }]),
     ],
-  });
+  };
 }
 
 function pause({ input, caller }: ActionContext): Promise<ActionResult> {
@@ -491,26 +528,6 @@ function specOptions(): OptionSource {
           call.facts.language,
         ),
       }));
-    },
-  };
-}
-
-function gradeOptions(): OptionSource {
-  return {
-    target: 'seckillGrade',
-    anyOf: [SECKILL_MENU],
-    find: async (call, query) => {
-      const parameters = new Parameters();
-      const part =
-        query.ids.length > 0
-          ? `id = ANY(${parameters.bind(query.ids.map(Number))}::bigint[])`
-          : `title ILIKE ${parameters.bind(containing(query.searchVal))}`;
-      const rows = await run<{ id: number; title: string; note: string }>(
-        call.platform.database.db,
-        `SELECT id, title, code AS note FROM grade WHERE ${part} ORDER BY threshold LIMIT ${parameters.bind(query.limit)} OFFSET ${parameters.bind(query.offset)}`,
-        parameters.values,
-      );
-      return rows.map((row) => ({ ...row, id: String(row.id) }));
     },
   };
 }

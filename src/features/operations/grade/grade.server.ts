@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { gradeOptions } from '../../../domain/grade/grade-options.server.ts';
 import { gradeInvariants } from '../../../domain/grade/member-grade.server.ts';
 import { MEMBER_PLACE } from '../../../domain/points-ledger/points-members.server.ts';
 import { maskValue } from '../../../kernel/contract/mask.rules.ts';
@@ -17,6 +18,16 @@ const HOLDERS = `(SELECT count(*)::int FROM member m LEFT JOIN member_grade g ON
   WHERE NOT m.official AND CASE WHEN g.fixed_until >= ${TODAY} THEN g.fixed_id = t.id
         ELSE coalesce(g.basis, 0) >= t.threshold
          AND coalesce(g.basis, 0) < coalesce((SELECT min(n.threshold) FROM grade n WHERE n.threshold > t.threshold), 9000000000) END)`;
+
+const GRADE_MENUS = [
+  'os_integralUser',
+  'os_integralShop',
+  'os_infoPush',
+  'pointsAccount',
+  'pointsSend',
+  'mm_targetedCoupons',
+  'mm_sendMessage',
+];
 
 /** Grades of the whole product. */
 export const registration = bindResource(grade, {
@@ -86,7 +97,11 @@ export const registration = bindResource(grade, {
       },
     }),
   ],
-  also: { invariants: gradeInvariants },
+  also: {
+    invariants: gradeInvariants,
+    // Screens that ask for a grade, beside the one that keeps them.
+    options: [gradeOptions('grade', [grade.menu, ...GRADE_MENUS])],
+  },
 }).registration;
 
 /** The lowest grade stands at 0; a badge is a small picture. */

@@ -1,6 +1,7 @@
 import { sendApproval, type SendMenu } from '../../../domain/message-send/send-approval.server.ts';
 import {
   checkAudience,
+  checkGrades,
   NO_CHOICE,
   refuseProblems,
   sendBinding,
@@ -253,13 +254,9 @@ async function checkPeople(
   { tx, caller, input }: ActionContext,
   problems: Record<string, Label>,
 ): Promise<void> {
-  const all = async (field: 'grades' | 'groups', sql: string, parameters: Parameters) => {
-    const ids = [...new Set((input[field] ?? []) as readonly number[])].map(Number);
-    if (ids.length === 0) return;
-    const found = await run(tx, `${sql} = ANY(${parameters.bind(ids)}::bigint[])`, parameters.values);
-    if (found.length < ids.length) problems[field] = NO_CHOICE;
-  };
-  await all('grades', 'SELECT 1 FROM grade t WHERE t.id', new Parameters());
+  await checkGrades({ tx, input }, problems);
+  const groups = [...new Set((input.groups ?? []) as readonly number[])].map(Number);
+  if (groups.length === 0) return;
   const parameters = new Parameters();
   const place = placeCondition(
     caller,
@@ -270,7 +267,12 @@ async function checkPeople(
     },
     parameters,
   );
-  await all('groups', `SELECT 1 FROM interest_group t WHERE ${place} AND t.id`, parameters);
+  const found = await run(
+    tx,
+    `SELECT t.id FROM interest_group t WHERE ${place} AND t.id = ANY(${parameters.bind(groups)}::bigint[])`,
+    parameters.values,
+  );
+  if (found.length < groups.length) problems.groups = NO_CHOICE;
 }
 
 /** What a push opens may have been hidden since it was written. */

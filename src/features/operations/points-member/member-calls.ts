@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../../kernel/client/api-client.ts';
 import { keysOf, rootOf } from '../../../kernel/client/wire.ts';
+import type { RecordableEvent } from '../../../domain/member-event/event-form.rules.ts';
 import type { PointsRange } from '../../../domain/points-task/points-ranges.rules.ts';
 import {
   pointsMember,
@@ -36,8 +37,5 @@ export const useRanges = () =>
 export const useEventTypes = () =>
   useQuery({
     queryKey: [pointsMember.name, 'eventTypes'],
-    queryFn: ({ signal }) =>
-      call<readonly { type: string; title: readonly [string, string] }[]>('GET', `${ROOT}/eventTypes`, {
-        signal,
-      }),
+    queryFn: ({ signal }) => call<readonly RecordableEvent[]>('GET', `${ROOT}/eventTypes`, { signal }),
   });

@@ -16,7 +16,7 @@ const TaskPart = lazyPart(() => import('./member-parts.tsx').then((module) => mo
 const GradePart = lazyPart(() => import('./member-parts.tsx').then((module) => module.GradePart));
 const RecordsPart = lazyPart(() => import('./member-parts.tsx').then((module) => module.RecordsPart));
 const CouponDialog = lazyPart(() => import('./member-dialogs.tsx').then((module) => module.CouponDialog));
-const EventDialog = lazyPart(() => import('./member-dialogs.tsx').then((module) => module.EventDialog));
+const EventDialog = lazyPart(() => import('./event-dialog.tsx').then((module) => module.EventDialog));
 
 /** The ranges of points the product offers in searches. */
 function Ranges() {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { basisSql, gradeIdSql } from '../../../domain/grade/member-grade.server.ts';
 import { takeMemberEvent } from '../../../domain/member-event/door.server.ts';
+import type { RecordableEvent } from '../../../domain/member-event/event-form.rules.ts';
 import { MEMBER_EVENTS } from '../../../domain/member-event/handlers.server.ts';
 import { lockMembers } from '../../../domain/points-ledger/ledger-book.server.ts';
 import { MEMBER_PLACE } from '../../../domain/points-ledger/points-members.server.ts';
@@ -82,7 +83,10 @@ const bound: BoundResource = bindResource(pointsMember, {
       path: `${ROOT}/eventTypes`,
       title: ['可补录的事件', 'Events that can be recorded'],
       access: { code: `${MEMBER_MENU}:btn_event` },
-      handle: () => Promise.resolve(MEMBER_EVENTS.map(({ type, title }) => ({ type, title }))),
+      handle: (): Promise<readonly RecordableEvent[]> =>
+        Promise.resolve(
+          MEMBER_EVENTS.flatMap(({ type, title, form }) => (form ? [{ type, title, form }] : [])),
+        ),
     }),
     endpoint({
       method: 'GET',
@@ -215,7 +219,7 @@ const bound: BoundResource = bindResource(pointsMember, {
 export const registration = bound.registration;
 
 /** The project an event or a card belongs to: where the member lives, of those the caller works in. */
-async function homeOf(db: Executor, id: number, reach: readonly number[] | null): Promise<number> {
+export async function homeOf(db: Executor, id: number, reach: readonly number[] | null): Promise<number> {
   const home = await runOne<{ id: number }>(
     db,
     `SELECT x.id FROM (

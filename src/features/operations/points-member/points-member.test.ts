@@ -189,3 +189,78 @@ test('points settings ask for a reason, tell it in the history, and are set back
     grade_count_kinds: ['sign-in', 'task', 'purchase return', 'rebate'],
   });
 });
+
+test('pickers of recorded events offer what belongs to the member, to nobody without the right', async () => {
+  const { id, project: home } = await one<{ id: number; project: number }>(
+    `SELECT r.member_id AS id, m.project_id AS project FROM points_redemption r JOIN member m ON m.id = r.member_id
+      WHERE r.state = 'to_fulfil' AND m.project_id = r.project_id ORDER BY r.id LIMIT 1`,
+  );
+  const offered = async (target: string, within: string) =>
+    (await product.call(admin, 'GET', `${API}/options/${target}?within=${within}`)).data as { id: string }[];
+  const open = await run<{ id: number }>(
+    db(),
+    `SELECT id FROM points_redemption WHERE member_id = $1 AND state IN ('pending_payment', 'to_fulfil', 'shipped', 'to_collect')`,
+    [id],
+  );
+  expect((await offered('eventRedemption', String(id))).map((row) => row.id).sort()).toEqual(
+    open.map((row) => String(row.id)).sort(),
+  );
+  const groups = await run<{ id: number }>(
+    db(),
+    `SELECT g.id FROM interest_group g JOIN interest_group_project p ON p.group_id = g.id AND p.project_id = $1 WHERE g.state = 'published'`,
+    [home],
+  );
+  expect((await offered('eventGroup', String(id))).map((row) => row.id).sort()).toEqual(
+    groups.map((row) => String(row.id)).sort(),
+  );
+  const vote = await one<{ post: number; member: number; options: number }>(
+    `SELECT v.post_id AS post, (SELECT m.id FROM member m WHERE m.project_id = p.project_id AND NOT m.official ORDER BY m.id LIMIT 1) AS member,
+            (SELECT count(*)::int FROM post_vote_option o WHERE o.post_id = v.post_id) AS options
+       FROM post_vote v JOIN post p ON p.id = v.post_id WHERE p.review_state = 'passed' AND p.shown AND p.deleted_at IS NULL ORDER BY v.post_id LIMIT 1`,
+  );
+  expect((await offered('eventVoteOption', `${vote.member},${vote.post}`)).length).toBe(vote.options);
+  expect(await offered('eventVoteOption', String(vote.member))).toEqual([]);
+  expect(await offered('eventPost', '')).toEqual([]);
+  // Every picker of every form is there and answers.
+  const types = (await product.call(admin, 'GET', `${API}/pointsMember/eventTypes`)).data as {
+    form: Record<string, { field: { target?: string } }>;
+  }[];
+  const targets = new Set(
+    types.flatMap(({ form }) => Object.values(form).flatMap(({ field }) => field.target ?? [])),
+  );
+  expect(targets.size).toBeGreaterThan(20);
+  for (const target of targets)
+    for (const word of ['', 'x']) {
+      const answer = await product.call(
+        admin,
+        'GET',
+        `${API}/options/${target}?within=${id},1&searchVal=${word}&ids=${word && '1'}`,
+      );
+      expect([target, answer.http]).toEqual([target, 200]);
+    }
+  const clerk = await product.signIn('service1');
+  expect((await product.call(clerk, 'GET', `${API}/options/eventPost?within=${id}`)).http).toBe(403);
+});
+
+test('demonstration members stand in every grade, and the ledger agrees', async () => {
+  const grades = await run<{ title: string; n: number }>(
+    db(),
+    `SELECT g.title, count(m.id)::int AS n FROM grade g LEFT JOIN LATERAL (
+       SELECT mg.member_id AS id FROM member_grade mg WHERE mg.basis >= g.threshold
+          AND NOT EXISTS (SELECT FROM grade o WHERE o.threshold > g.threshold AND o.threshold <= mg.basis)) m ON true
+      WHERE g.threshold IN (0, 500, 2000, 5000, 10000) GROUP BY g.id ORDER BY g.threshold`,
+  );
+  expect(grades.filter((grade) => grade.n < 2)).toEqual([]);
+  const { gradeInvariants } = await import('../../../domain/grade/member-grade.server.ts');
+  expect((await gradeInvariants[0]!.check(product.platform)).problems).toEqual([]);
+});
+
+test('lines of demonstration statements follow in time, so that each balance is that of its order', async () => {
+  const behind = await run(
+    db(),
+    `SELECT member_id, at, before FROM (
+       SELECT member_id, at, max(at) OVER (PARTITION BY member_id ORDER BY transfer_id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
+         FROM points_line) x WHERE before > at ORDER BY member_id LIMIT 20`,
+  );
+  expect(behind).toEqual([]);
+});

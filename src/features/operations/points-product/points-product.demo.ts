@@ -1,3 +1,4 @@
+import { membersQuietSince } from '../../../domain/points-ledger/demo-members.server.ts';
 import { grantPoints } from '../../../domain/points-ledger/points-grant.server.ts';
 import { redeem } from '../../../domain/points-shop/redeem.server.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
@@ -86,17 +87,16 @@ export const demo = defineDemo({
         at,
       });
     }
-    const members = await run<{ id: number; project_id: number; name: string; phone: string }>(
-      tx,
-      'SELECT id, project_id, name, phone FROM member WHERE project_id IS NOT NULL AND NOT official ORDER BY id OFFSET 30 LIMIT 24',
-    );
+    const members = await membersQuietSince(tx, new Date(now.getTime() - 30 * DAY), 24);
     for (const [index, member] of members.entries()) {
+      const at = new Date(now.getTime() - random.int(1, 25) * DAY);
       await grantPoints(tx, platform.settings, {
         memberId: member.id,
         amount: 900,
         kind: 5,
         note: '社区活动奖励',
         source: { type: 'points_shop_demo', id: String(member.id), purpose: 'grant' },
+        at: new Date(at.getTime() - DAY),
       });
       const spec = specs[index % specs.length]!;
       await run(tx, 'SAVEPOINT redemption');
@@ -109,14 +109,13 @@ export const demo = defineDemo({
           receiver: member.name,
           phone: member.phone,
           address: '所在小区 1 号楼 101',
-          at: now,
+          at,
         });
-        const at = new Date(now.getTime() - random.int(1, 25) * DAY);
         const ends = index % 7 === 3 ? 'shipped' : index % 5 === 4 ? 'completed' : made.state;
         const state = spec.way === 'ship' || ends === 'completed' ? ends : made.state;
         await run(
           tx,
-          `UPDATE points_redemption SET created_at = $2, updated_at = $2, state = $3, collect_code = CASE WHEN $3 = 'to_collect' THEN $5 END, collect_until = CASE WHEN $3 = 'to_collect' THEN $2::timestamptz + interval '30 days' END,
+          `UPDATE points_redemption SET updated_at = $2, state = $3, collect_code = CASE WHEN $3 = 'to_collect' THEN $5 END, collect_until = CASE WHEN $3 = 'to_collect' THEN $2::timestamptz + interval '30 days' END,
                   company = CASE WHEN $3 = 'shipped' THEN '顺丰速运' ELSE '' END, tracking_no = CASE WHEN $3 = 'shipped' THEN $4 ELSE '' END,
                   shipped_at = CASE WHEN $3 = 'shipped' THEN $2::timestamptz + interval '1 day' END,
                   receive_by = CASE WHEN $3 = 'shipped' THEN $6::timestamptz + interval '5 days' END, completed_at = CASE WHEN $3 = 'completed' THEN $2::timestamptz + interval '2 days' END

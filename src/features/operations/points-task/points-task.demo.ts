@@ -1,5 +1,5 @@
+import { membersQuietSince } from '../../../domain/points-ledger/demo-members.server.ts';
 import { grantTask } from '../../../domain/points-task/points-task.server.ts';
-import { run } from '../../../kernel/server/database.ts';
 import { defineDemo } from '../../../kernel/server/demo.ts';
 
 const DAY = 86_400_000;
@@ -10,18 +10,20 @@ export const demo = defineDemo({
   key: 'pointsTasks',
   after: ['pointsRules'],
   run: async ({ tx, platform, random, now }) => {
-    const members = await run<{ id: number; project_id: number }>(
-      tx,
-      'SELECT id, project_id FROM member WHERE project_id IS NOT NULL ORDER BY id LIMIT 24',
-    );
-    for (const [index, member] of members.entries())
-      for (let n = 0; n < 6; n += 1)
+    const members = await membersQuietSince(tx, new Date(now.getTime() - 30 * DAY), 24);
+    for (const [index, member] of members.entries()) {
+      const times = Array.from({ length: 6 }, () => random.int(0, 28) * DAY + random.int(1, 600) * 60_000);
+      for (const [n, ago] of times.sort((a, b) => b - a).entries()) {
+        const at = new Date(now.getTime() - ago);
         await grantTask(tx, platform.settings, {
           task: random.pick(TASKS),
           memberId: member.id,
           projectId: member.project_id,
           subject: `demo:${index}:${n}`,
-          at: new Date(now.getTime() - random.int(0, 28) * DAY - random.int(1, 600) * 60_000),
+          at,
+          bookedAt: at,
         });
+      }
+    }
   },
 });

@@ -14,7 +14,7 @@ export const demo = defineDemo({
     const author = as('mall1');
     const members = await run<{ id: number; project_id: number }>(
       tx,
-      'SELECT id, project_id FROM member WHERE project_id IS NOT NULL AND NOT official ORDER BY id LIMIT 30',
+      'SELECT m.id, m.project_id FROM member m WHERE EXISTS (SELECT FROM sign_in s WHERE s.member_id = m.id) ORDER BY m.id LIMIT 30',
     );
     for (const [index, member] of members.entries()) {
       const source = index % 3 === 0 ? 'given' : index % 3 === 1 ? 'task' : 'shop';

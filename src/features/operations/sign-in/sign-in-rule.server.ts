@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Label } from '../../../kernel/contract/label.ts';
 import { run } from '../../../kernel/server/database.ts';
 import { invalid } from '../../../kernel/server/http/errors.ts';
 import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
@@ -8,6 +9,12 @@ import type { ActionContext } from '../../../kernel/server/resource/run-action.t
 import { databaseDay } from '../../../domain/sign-in/sign-in.server.ts';
 import { signInRule, type SignInFigures } from './sign-in-rule.contract.ts';
 import { TODAY } from '../../../kernel/server/today.ts';
+
+/** Exactly one daily rule is enabled. Source: group 01, os_userSign, form. */
+const DAILY_STAYS: Label = [
+  '须有一条启用的每日签到规则，请直接编辑其积分',
+  'One daily rule stays enabled; edit its points instead',
+];
 
 /** Rules of sign-ins, and figures of the projects in reach. */
 export const registration = bindResource(signInRule, {
@@ -22,6 +29,11 @@ export const registration = bindResource(signInRule, {
   unique: {
     sign_in_rule_one_daily: ['已有启用的每日签到规则', 'A daily rule is enabled already'],
     sign_in_rule_days_of_type: ['该类型已有相同天数的规则', 'This type has a rule of as many days'],
+  },
+  ruleReads: ['type', 'enabled'],
+  rowRules: {
+    disable: (row) => (row.type === 'daily' ? DAILY_STAYS : undefined),
+    remove: (row) => (row.type === 'daily' && row.enabled ? DAILY_STAYS : undefined),
   },
   usedBy: { sign_in_rule_version: false, sign_in_bonus: ['已发放的奖励', 'bonuses given'] },
   before: [

@@ -260,3 +260,16 @@ test('who signed in lately and not today is reminded at the set hour, once a day
   );
   expect(told.map((row) => row.member_id)).toEqual([due]);
 });
+
+test('one daily rule stays enabled: it is neither switched off nor deleted, its points change', async () => {
+  const { id } = await one<{ id: number }>(`SELECT id FROM sign_in_rule WHERE type = 'daily' AND enabled`);
+  const path = `/jinmao/web/signInRule/${id}`;
+  const { version } = (await product.call(admin, 'GET', path)).data;
+  const told = '须有一条启用的每日签到规则，请直接编辑其积分';
+  expect(await product.call(admin, 'POST', `${path}/disable`, { version })).toMatchObject({
+    status: 30101,
+    message: told,
+  });
+  expect((await product.call(admin, 'DELETE', path, { version })).status).toBe(30101);
+  expect((await product.call(admin, 'PUT', path, { version, points: 6 })).status).toBe(200);
+});

@@ -1,6 +1,7 @@
 import { run } from '../../../kernel/server/database.ts';
 import { defineDemo } from '../../../kernel/server/demo.ts';
 import { LINE_KINDS, type LedgerSource } from '../../../domain/points-ledger/ledger-book.server.ts';
+import { membersQuietSince } from '../../../domain/points-ledger/demo-members.server.ts';
 import { expireSome } from '../../../domain/points-ledger/points-expiry.server.ts';
 import { grantPoints } from '../../../domain/points-ledger/points-grant.server.ts';
 import {
@@ -21,11 +22,7 @@ export const demo = defineDemo({
   run: async ({ tx, platform, insert, tell, now, as, random }) => {
     const at = (days: number) => new Date(now.getTime() - days * DAY);
     const finance = as('finance1');
-    const members = await run<{ id: number }>(
-      tx,
-      `SELECT m.id FROM member m JOIN ledger_account a ON a.member_id = m.id AND a.kind = 'points_available' AND a.unit = 'point'
-        WHERE m.project_id IS NOT NULL AND a.balance > 0 ORDER BY m.id OFFSET 3 LIMIT 40`,
-    );
+    const members = await membersQuietSince(tx, at(61), 40, true);
     const source = (id: number | string, purpose: string): LedgerSource => ({
       type: 'demo_points',
       id: `${purpose === 'spend' ? 'EX' : 'EV'}${String(id).padStart(8, '0')}`,
@@ -101,7 +98,7 @@ export const demo = defineDemo({
           kind: LINE_KINDS.task,
           ruleId: post.id,
           activity: true,
-          at: at(2 + n * 0.01),
+          at: at(2 - n * 0.01),
         });
     // Redemptions with a cash part that wait for their payment.
     for (const member of members.slice(36, 40)) {

@@ -8,6 +8,7 @@ import {
   lockBudget,
   openBudgetAccounts,
 } from '../../../domain/points-ledger/points-budget.server.ts';
+import { membersQuietSince } from '../../../domain/points-ledger/demo-members.server.ts';
 import { grantPoints } from '../../../domain/points-ledger/points-grant.server.ts';
 import { recallMany } from '../../../domain/points-ledger/points-many.server.ts';
 import { GRANT_APPROVAL } from './send-approval.server.ts';
@@ -145,10 +146,7 @@ export const demo = defineDemo({
     const festive = await budget('PB0002', '社区活动积分', null, 60_000);
     const company = [...base.tenants.entries()].find(([account]) => account.startsWith('C'))?.[1];
     if (company) await budget('PB0003', '物业公司关怀积分', company, 20_000);
-    const members = await run<{ id: number }>(
-      tx,
-      'SELECT id FROM member WHERE project_id IS NOT NULL ORDER BY id OFFSET 60 LIMIT 70',
-    );
+    const members = await membersQuietSince(tx, at(35), 70);
     const projects = await run<{ id: number }>(tx, 'SELECT id FROM project ORDER BY id LIMIT 2');
     for (const [index, one] of BATCHES.entries()) {
       const made = at(one.daysAgo);
