@@ -323,6 +323,27 @@ test('an adjustment above the limit is checked by somebody else, and the next dr
     status: 30101,
     message: '已进入结算单，不能撤回',
   });
+  // Withdrawn and claimed by a draft at the same moment: one of both.
+  for (const day of ['2026-04-15', '2026-05-15', '2026-06-15']) {
+    const one = (await adjust('1.00', 'plus')).data.id as string;
+    const run = await previewed([tenant], day);
+    const [preview] = await f.sql<{ id: number }>(
+      'SELECT id FROM settlement_run_merchant WHERE run_id = $1',
+      [run],
+    );
+    await Promise.all([
+      act(clerk, 'statementAdjustment', one, 'withdraw'),
+      act(clerk, 'settlementPreview', preview!.id, 'make'),
+    ]);
+    const [found] = await f.sql<{ state: string; lines: number }>(
+      `SELECT a.state, (SELECT count(*)::int FROM statement_line c WHERE c.source_type = 'statement_adjustment' AND c.source_id = a.id AND c.active) AS lines FROM statement_adjustment a WHERE a.id = $1`,
+      [one],
+    );
+    expect([
+      ['withdrawn', 0],
+      ['approved', 1],
+    ]).toContainEqual([found!.state, found!.lines]);
+  }
 });
 
 test('a large statement goes nowhere while nobody but its submitter could approve it', async () => {
