@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { depositOf } from '../../../domain/merchant/deposit.server.ts';
+import { PAYABLE } from '../../../domain/merchant/funds.server.ts';
 import { balanceOf } from '../../../domain/settlement/merchant-ledger.server.ts';
 import { draftStatement } from '../../../domain/statement/draft-statement.server.ts';
 import { transaction } from '../../../kernel/server/database.ts';
@@ -66,7 +67,12 @@ async function below(tenant: number, month: string, last: string, amount: number
   );
   return confirmed(tenant, month, last);
 }
-async function confirmed(tenant: number, month: string, last: string): Promise<number> {
+async function confirmed(
+  tenant: number,
+  month: string,
+  last: string,
+  meanwhile: () => Promise<void> = () => Promise.resolve(),
+): Promise<number> {
   const { id } = (await transaction(f.platform.database.db, (tx) =>
     draftStatement(tx, {
       tenantId: tenant,
@@ -77,6 +83,7 @@ async function confirmed(tenant: number, month: string, last: string): Promise<n
     }),
   ))!;
   expect(await f.call(clerk, 'POST', `${WEB}/settlementDraft/${id}/submit`, {})).toMatchObject({ http: 200 });
+  await meanwhile();
   const me = await f.merchantStaff(tenant);
   const { rowsHash } = (await f.call(me, 'GET', `${WEB}/statement/${id}`)).data;
   expect(await f.call(me, 'POST', `${WEB}/statement/${id}/confirm`, { rowsHash })).toMatchObject({
@@ -198,7 +205,12 @@ test('after two statements below zero the deposit covers what is owed, at once i
   expect(await row()).toMatchObject({ owed: '0.00' });
   await sound();
   await f.sell(tenant, [{ price: 20_000, qty: 1 }], { completed: '2026-05-05' });
-  const next = await confirmed(tenant, '2026-05', '31');
+  // While the merchant looks at it: 200.00 of sales, and nothing else that would be owed.
+  const next = await confirmed(tenant, '2026-05', '31', async () => {
+    expect(await f.sql(`SELECT ${PAYABLE} AS payable FROM tenant t WHERE t.id = $1`, [tenant])).toEqual([
+      { payable: 20_000 },
+    ]);
+  });
   expect((await f.call(clerk, 'GET', `${WEB}/settlement/${next}`)).data).toMatchObject({
     carryIn: '-60.00',
     cover: '60.00',

@@ -227,7 +227,16 @@ test('what is left out says why: not completed, window open, in a statement, no 
   await f.sql(`UPDATE sales_order SET agreement_version = NULL WHERE id = $1`, [plain.order]);
   const taken = await f.sell(tenant, [{ price: 13_000, qty: 1 }]);
   await drafted(tenant);
+  const broken = await f.sell(tenant, [{ price: 14_000, qty: 1 }]);
+  await f.sql('UPDATE order_line SET cash = cash - 1 WHERE order_id = $1', [broken.order]);
+  await previewed([tenant]);
   const runId = await previewed([tenant]);
+  // Amounts that do not add up are told once, however often they are looked at.
+  expect(
+    await f.sql(`SELECT level FROM system_event WHERE kind = 'doctor' AND detail ->> 'x08' = $1`, [
+      String(tenant),
+    ]),
+  ).toEqual([{ level: 'error' }]);
   const codes = new Map(
     (await rowsOf(runId, 'excluded')).map((row) => [row.orderCode, [row.code, row.why.split('｜')[0]]]),
   );
@@ -239,6 +248,7 @@ test('what is left out says why: not completed, window open, in a statement, no 
   expect(await codeOf(late.order)).toEqual(['X02', '售后期未满（至 2026-04-04）']);
   expect(await codeOf(plain.order)).toEqual(['X06', '无协议版本']);
   expect((await codeOf(taken.order))![0]).toBe('X07');
+  expect(await codeOf(broken.order)).toEqual(['X08', '金额不平']);
   await f.sql(`UPDATE tenant SET settlement_frozen = true, freeze_reason = '资质过期' WHERE id = $1`, [
     tenant,
   ]);
