@@ -116,7 +116,11 @@ export async function previewChange(
   change: Pick<ChangeRow, 'kind' | 'effective_on' | 'after'>,
 ): Promise<{ readonly before: readonly StandingLine[]; readonly done: readonly Settlement[] }> {
   const before = await standingLines(tx, contract.id);
-  return { before, done: settle(before, changed(contract, await partsOf(tx, contract.id), change).lines) };
+  const parts = await partsOf(tx, contract.id);
+  return {
+    before,
+    done: settle(before, changed(contract, parts, change).lines, planOf(termsOf(contract, parts))),
+  };
 }
 
 /** What is handed in. */
@@ -246,9 +250,10 @@ export async function applyChange(
   const contract = await lockContract(tx, change.contract_id);
   if (!['active', 'expiring'].includes(contract.state) || contract.terminated_on !== null)
     throw ruleBroken(['合同已结束，不能变更', 'The contract is over, it is changed no more']);
-  const { row, parts, lines } = changed(contract, await partsOf(tx, contract.id), change);
+  const old = await partsOf(tx, contract.id);
+  const { row, parts, lines } = changed(contract, old, change);
   const reason = change.reason || CHANGE_KINDS[change.kind].label[0];
-  await settleContract(tx, row, lines, { reason, staffId: why.staffId });
+  await settleContract(tx, row, lines, planOf(termsOf(contract, old)), { reason, staffId: why.staffId });
   if (change.after.positions) {
     await leaseForContract(tx, contract.id, change.id);
     await cutLeases(tx, contract.id, parts.positions);

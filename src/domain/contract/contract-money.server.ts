@@ -139,7 +139,7 @@ export async function handReceivablesOver(
 export async function standingLines(tx: Tx, contractId: number): Promise<readonly StandingLine[]> {
   return run<StandingLine>(
     tx,
-    `SELECT p.id, p.line_key AS key, p.kind, p.period_from::text AS from, p.period_to::text AS to, p.due_on::text AS "dueOn", p.amount, p.state,
+    `SELECT p.id, p.line_key AS key, p.kind, p.period_from::text AS from, p.period_to::text AS to, p.due_on::text AS "dueOn", p.amount, p.state, p.manual,
             (CASE WHEN p.receivable_id IS NULL THEN p.paid ELSE r.received END)::bigint AS received,
             coalesce((SELECT sum(a.amount) FROM contract_payment a WHERE a.adjusts_id = p.id AND a.state <> 'void'), 0)::bigint AS adjusted
        FROM contract_payment p LEFT JOIN receivable r ON r.id = p.receivable_id WHERE p.contract_id = $1 ORDER BY p.no`,
@@ -147,11 +147,12 @@ export async function standingLines(tx: Tx, contractId: number): Promise<readonl
   );
 }
 
-/** Brings the lines of a contract to a new plan: see `settle`. Returns what was done. */
+/** Brings the lines of a contract from its plan so far to a new one: see `settle`. Returns what was done. */
 export async function settleContract(
   tx: Tx,
   contract: ContractRow,
   next: readonly PlanLine[],
+  was: readonly PlanLine[],
   why: { readonly reason: string; readonly staffId: number | null },
 ): Promise<readonly Settlement[]> {
   // Receivables before lines, as by receipts, whose money the lines mirror.
@@ -169,7 +170,7 @@ export async function settleContract(
     tx,
     held.map((one) => one.receivable_id),
   );
-  const done = settle(await standingLines(tx, contract.id), next);
+  const done = settle(await standingLines(tx, contract.id), next, was);
   for (const one of done) await carryOut(tx, contract, one, why);
   await sumContract(tx, contract.id);
   return done;

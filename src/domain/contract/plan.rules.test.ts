@@ -143,6 +143,7 @@ describe('changed terms', () => {
       state: issued.includes(index + 1) ? 'issued' : 'planned',
       received: received[index + 1] ?? 0,
       adjusted: 0,
+      manual: false,
     }));
 
   test('group 17 Must show 10: ended on 20 September: month 9 is adjusted by −2,520.00, the rest is void', () => {
@@ -160,6 +161,19 @@ describe('changed terms', () => {
       id: 10,
       amount: -315_000,
     });
+  });
+
+  test('what was set by hand stays unless the new terms say something else of it', () => {
+    const by = (line: StandingLine) =>
+      line.id === 2 || line.id === 8 ? { ...line, amount: 250_000, manual: true } : line;
+    const was = planOf(terms);
+    // The same terms, as after another party B: nothing is written, issued or not.
+    expect(settle(standing([2]).map(by), was, was)).toEqual([]);
+    // A lower price from month 7 on: month 8 follows it, month 2 stays.
+    const next = planOf({ ...terms, steps: [{ fromMonth: 7, kind: 'set', value: 200_000 }] });
+    const done = settle(standing([2]).map(by), next, was);
+    expect(done.map((one) => ('id' in one ? one.id : 0))).toEqual([7, 8, 9, 10, 11, 12]);
+    expect(done[1]).toMatchObject({ op: 'rebuild', line: { amount: 200_000 } });
   });
 
   test('what is not issued yet is written anew, a longer term adds lines', () => {

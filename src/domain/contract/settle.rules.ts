@@ -14,6 +14,8 @@ export interface StandingLine {
   readonly received: number;
   /** Sum of the adjustments that belong to it. */
   readonly adjusted: number;
+  /** Its amount was set by hand. */
+  readonly manual: boolean;
 }
 
 /** What becomes of a line when terms change. */
@@ -29,15 +31,22 @@ export type Settlement =
 
 /**
  * What new terms do to the lines of a contract: only what is not issued yet is rebuilt, an issued line gets the difference, what
- * falls away is void unless money came in. A received deposit stays, it is returned by a line of its own. Source: group 17.
+ * falls away is void unless money came in. A received deposit stays, it is returned by a line of its own. What was set by hand stays
+ * where the old terms (`was`) and the new ones say the same. Source: group 17.
  */
-export function settle(standing: readonly StandingLine[], next: readonly PlanLine[]): readonly Settlement[] {
+export function settle(
+  standing: readonly StandingLine[],
+  next: readonly PlanLine[],
+  was: readonly PlanLine[] = [],
+): readonly Settlement[] {
   const done: Settlement[] = [];
+  const before = new Map(was.map((line) => [line.key, line]));
   const wanted = new Map(next.map((line) => [line.key, line]));
   for (const line of standing) {
     if (line.state === 'void' || line.kind === 'adjustment' || line.kind === 'deposit_return') continue;
     const now = wanted.get(line.key);
     wanted.delete(line.key);
+    if (line.manual && now && alike(now, before.get(line.key))) continue;
     if (line.state === 'planned') {
       if (!now) done.push({ op: 'void', id: line.id });
       else if (
@@ -61,3 +70,6 @@ export function settle(standing: readonly StandingLine[], next: readonly PlanLin
   for (const line of wanted.values()) done.push({ op: 'add', line });
   return done;
 }
+
+const alike = (a: PlanLine, b: PlanLine | undefined): boolean =>
+  b !== undefined && a.amount === b.amount && a.from === b.from && a.to === b.to && a.dueOn === b.dueOn;

@@ -35,16 +35,12 @@ const sourceOf = ({
   purpose: move,
 });
 
-/** Refuses (30101) a voucher that was booked before, for people who enter it: a second entry is told, not passed over. */
-export async function requireFreshVoucher(
+/** Whether a reference is booked itself: vouchers were, before entries of deposits had numbers of their own. */
+export async function isBooked(
   tx: Tx,
   booking: Pick<DepositBooking, 'tenantId' | 'move' | 'reference'>,
-): Promise<void> {
-  if (await transferOf(tx, sourceOf(booking)))
-    throw ruleBroken([
-      `凭证号 ${booking.reference} 已登记`,
-      `Voucher ${booking.reference} is booked already`,
-    ]);
+): Promise<boolean> {
+  return (await transferOf(tx, sourceOf(booking))) !== undefined;
 }
 
 /** Deposit of a merchant in fen. */

@@ -6,11 +6,11 @@ const bills = (states: string): string =>
 
 /**
  * SQL: what the merchant `t` is owed, in fen, below zero too: its account in the ledger where it has one with what its bills to
- * confirm add (what they carry in stands in the account already), else what its bills say: those to confirm, what is to be paid of
+ * confirm add (what they carry in and what a deposit covered stands in the account already), else what its bills say: those to confirm, what is to be paid of
  * those confirmed, and what they carry over until a later bill takes it in.
  */
 export const PAYABLE = `coalesce((SELECT l.balance FROM ledger_account l WHERE l.kind = 'merchant_payable' AND l.owner = t.id::text AND l.unit = 'fen')
-  + (SELECT coalesce(sum(s.payable - s.carry_in), 0)::bigint FROM statement s WHERE s.tenant_id = t.id AND s.state IN ('to_confirm', 'disputed')),
+  + (SELECT coalesce(sum(s.payable - s.carry_in - s.cover), 0)::bigint FROM statement s WHERE s.tenant_id = t.id AND s.state IN ('to_confirm', 'disputed')),
   ${bills(`'to_confirm', 'disputed'`)} + (SELECT coalesce(sum(s.pay_amount), 0) FROM statement s WHERE s.tenant_id = t.id AND s.state IN ('to_pay', 'failed'))
   + (SELECT coalesce(sum(s.carry_out), 0) FROM statement s WHERE s.tenant_id = t.id AND s.state IN ('to_pay', 'paying', 'failed', 'settled') AND s.carry_out <> 0
       AND NOT EXISTS (SELECT FROM statement_line x JOIN statement n ON n.id = x.statement_id AND n.state NOT IN ('draft', 'void')

@@ -63,6 +63,33 @@ export async function importBill(tx: Tx, file: BillFile): Promise<number> {
   return bill.id;
 }
 
+/** Notes that an account had payments or refunds on a day of which no bill has come; false where there were none, or one came. */
+export async function awaitBill(
+  tx: Tx,
+  day: {
+    readonly channel: 1 | 2;
+    readonly accountId: number;
+    readonly date: string;
+    readonly code: () => Promise<string>;
+  },
+): Promise<boolean> {
+  const ours = await runOne(
+    tx,
+    `SELECT FROM (${OURS}) o WHERE o.channel = $1 AND o.account = $2 AND (o.at AT TIME ZONE 'Asia/Shanghai')::date = $3::date
+        AND NOT EXISTS (SELECT FROM channel_bill b WHERE b.channel = $1 AND b.payee_account_id = $2 AND b.bill_date = $3::date) LIMIT 1`,
+    [day.channel, day.accountId, day.date],
+  );
+  if (!ours) return false;
+  const bill = await runOne<{ id: number }>(
+    tx,
+    `INSERT INTO channel_bill (code, channel, payee_account_id, bill_date, state) VALUES ($1, $2, $3, $4, 'awaiting')
+     ON CONFLICT (channel, payee_account_id, bill_date) DO NOTHING RETURNING id`,
+    [await day.code(), day.channel, day.accountId, day.date],
+  );
+  if (bill) await sumUp(tx, bill.id);
+  return bill !== undefined;
+}
+
 interface Bill {
   readonly id: number;
   readonly channel: number;

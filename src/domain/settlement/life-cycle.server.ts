@@ -129,7 +129,7 @@ export async function answerDispute({ tx, id, row, input, caller }: ActionContex
       throw invalid({ until: ['请选择今天之后的日期', 'Choose a day after today'] });
     if (!['order_line', 'order_freight', 'refund', 'refund_freight'].includes(dispute.source_type))
       throw invalid({ answer: ['该行不能移出', 'This row cannot be taken out'] });
-    await run(tx, 'UPDATE statement_line SET active = false WHERE id = $1', [dispute.line_id]);
+    await releaseLine(tx, id, dispute.line_id);
     await run(
       tx,
       `INSERT INTO statement_hold (source_type, source_id, until_on, statement_id, created_by) VALUES ($1, $2, $3, $4, $5)
@@ -144,6 +144,32 @@ export async function answerDispute({ tx, id, row, input, caller }: ActionContex
   );
   await refreshHeader(tx, id);
   return { remark: `第 ${dispute.row_no} 行 / row ${dispute.row_no}${text ? `：${text}` : ''}` };
+}
+
+/** Takes a row out; what was clawed back of a sale leaves with it and waits until the sale is settled. */
+async function releaseLine(tx: Tx, id: number, lineId: number): Promise<void> {
+  const line = (await runOne<{ row_kind: string; order_id: number; order_line_id: number | null }>(
+    tx,
+    'SELECT row_kind, order_id, order_line_id FROM statement_line WHERE id = $1',
+    [lineId],
+  ))!;
+  const backs = `l.active AND l.order_id = $1 AND CASE $2::text WHEN 'sale' THEN l.row_kind = 'refund' AND l.order_line_id = $3 WHEN 'freight' THEN l.row_kind = 'refund_freight' ELSE false END`;
+  const values = [line.order_id, line.row_kind, line.order_line_id];
+  const elsewhere = await runOne<{ code: string }>(
+    tx,
+    `SELECT s.code FROM statement_line l JOIN statement s ON s.id = l.statement_id WHERE l.statement_id <> $4 AND ${backs} LIMIT 1`,
+    [...values, id],
+  );
+  if (elsewhere)
+    throw ruleBroken([
+      `该行的追回已在结算单 ${elsewhere.code}，不能移出`,
+      `What was clawed back of this row stands on ${elsewhere.code}: it cannot be taken out`,
+    ]);
+  await run(tx, 'UPDATE statement_line SET active = false WHERE id = $1', [lineId]);
+  await run(tx, `UPDATE statement_line l SET active = false WHERE l.statement_id = $4 AND ${backs}`, [
+    ...values,
+    id,
+  ]);
 }
 
 async function accept(
@@ -295,6 +321,8 @@ export async function addVouchers({ tx, row, input, caller }: ActionContext): Pr
 
 /** Takes the confirmation back in the ledger; the rows are released once the statement is void. */
 export async function voidConfirmed({ tx, id, row, caller }: ActionContext): Promise<ActionResult> {
+  // A draft that would carry its rest over claims it behind the same lock.
+  await run(tx, 'SELECT FROM tenant WHERE id = $1 FOR NO KEY UPDATE', [row.tenant_id]);
   const used = await runOne(
     tx,
     `SELECT FROM payout WHERE statement_id = $1 AND state NOT IN ('failed', 'cancelled')

@@ -49,6 +49,7 @@ export async function collectRows(
       ...rows,
       ...(await adjustmentRows(tx, question.tenantId)),
       ...(await carriedOver(tx, question.tenantId)),
+      ...(await coverRows(tx, question.tenantId)),
     ],
     excluded,
   };
@@ -148,9 +149,10 @@ export async function rebuildStatement(
   tx: Tx,
   id: number,
 ): Promise<{ readonly before: number; readonly after: number; readonly rows: number }> {
-  const head = (await runOne<{ tenant_id: number; from: string; to: string; payable: number }>(
+  const head = (await runOne<{ tenant_id: number; from: string; to: string; payable: number; held: boolean }>(
     tx,
-    `SELECT tenant_id, period_from::text AS "from", period_to::text AS "to", payable FROM statement WHERE id = $1 AND state = 'draft'`,
+    `SELECT s.tenant_id, s.period_from::text AS "from", s.period_to::text AS "to", s.payable, coalesce(r.include_held, false) AS held
+       FROM statement s LEFT JOIN settlement_run r ON r.id = s.run_id WHERE s.id = $1 AND s.state = 'draft'`,
     [id],
   ))!;
   await lockMerchant(tx, head.tenant_id);
@@ -161,7 +163,12 @@ export async function rebuildStatement(
     'DELETE FROM statement_line l WHERE statement_id = $1 AND NOT EXISTS (SELECT FROM statement_dispute d WHERE d.line_id = l.id)',
     [id],
   );
-  const { rows } = await collectRows(tx, { tenantId: head.tenant_id, from: head.from, to: head.to });
+  const { rows } = await collectRows(tx, {
+    tenantId: head.tenant_id,
+    from: head.from,
+    to: head.to,
+    includeHeld: head.held,
+  });
   await putRows(tx, id, rows);
   const after = (await runOne<{ payable: number }>(tx, 'SELECT payable FROM statement WHERE id = $1', [id]))!;
   return { before: head.payable, after: after.payable, rows: rows.length };
@@ -212,7 +219,7 @@ async function adjustmentRows(tx: Tx, tenantId: number): Promise<DraftRow[]> {
     `SELECT a.id, a.code, a.reason, a.signed, coalesce(a.checked_at, a.created_at) AS at FROM statement_adjustment a
       WHERE a.tenant_id = $1 AND a.state = 'approved'
         AND NOT EXISTS (SELECT FROM statement_line c WHERE c.source_type = 'statement_adjustment' AND c.source_id = a.id AND c.active)
-      ORDER BY a.id`,
+      ORDER BY a.id FOR SHARE OF a`,
     [tenantId],
   );
   return rows.map((row) =>
@@ -259,6 +266,28 @@ async function carriedOver(tx: Tx, tenantId: number): Promise<DraftRow[]> {
     }),
     firstStatementId: row.id,
   }));
+}
+
+/** What the deposit covered of a debt, until a statement has taken it over; the ledger holds it already. */
+async function coverRows(tx: Tx, tenantId: number): Promise<DraftRow[]> {
+  const rows = await run<{ id: number; code: string; amount: number; booked_at: Date }>(
+    tx,
+    `SELECT d.id, d.code, d.amount, d.booked_at FROM deposit_entry d
+      WHERE d.tenant_id = $1 AND d.type = 'cover' AND d.state = 'booked'
+        AND NOT EXISTS (SELECT FROM statement_line c WHERE c.source_type = 'deposit_entry' AND c.source_id = d.id AND c.active)
+      ORDER BY d.id`,
+    [tenantId],
+  );
+  return rows.map((row) =>
+    plainRow({
+      rowKind: 'deposit_cover',
+      sourceType: 'deposit_entry',
+      sourceId: row.id,
+      title: row.code,
+      happenedAt: row.booked_at,
+      net: row.amount,
+    }),
+  );
 }
 
 async function insertHeader(tx: Tx, question: DraftQuestion): Promise<number> {

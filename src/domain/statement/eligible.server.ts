@@ -11,9 +11,16 @@ import {
 
 /** A row of a statement before it is stored. */
 export interface DraftRow extends RowMoney {
-  readonly rowKind: 'sale' | 'freight' | 'refund' | 'refund_freight' | 'adjustment' | 'carry_in';
+  readonly rowKind:
+    'sale' | 'freight' | 'refund' | 'refund_freight' | 'adjustment' | 'carry_in' | 'deposit_cover';
   readonly sourceType:
-    'order_line' | 'order_freight' | 'refund' | 'refund_freight' | 'statement_adjustment' | 'statement';
+    | 'order_line'
+    | 'order_freight'
+    | 'refund'
+    | 'refund_freight'
+    | 'statement_adjustment'
+    | 'statement'
+    | 'deposit_entry';
   readonly sourceId: number;
   readonly projectId: number | null;
   readonly orderId: number | null;
@@ -144,7 +151,7 @@ export async function judgeRows(
                 : '',
       });
   }
-  return { rows: [...rows, ...(await refundRows(tx, question.tenantId, rows, question.at))], excluded };
+  return { rows: [...rows, ...(await refundRows(tx, question, rows))], excluded };
 }
 
 /** The rows alone. */
@@ -292,9 +299,8 @@ interface RefundPart {
 /** Refunds that no living row holds, of sales of this statement (`sales`) or of earlier ones, in the order they succeeded. */
 async function refundRows(
   tx: Tx,
-  tenantId: number,
+  question: EligibleQuestion,
   sales: readonly DraftRow[],
-  at: Date,
 ): Promise<DraftRow[]> {
   const parts = await run<RefundPart>(
     tx,
@@ -304,11 +310,11 @@ async function refundRows(
        JOIN merchant_agreement a ON a.tenant_id = o.tenant_id AND a.agreement_version = o.agreement_version
        JOIN payment p ON p.id = o.payment_id LEFT JOIN payee_account y ON y.id = p.payee_account_id
       WHERE v.tenant_id = $1 AND v.succeeded_at <= $2
-        AND NOT EXISTS (SELECT FROM statement_hold h WHERE h.source_type = v.source_type AND h.source_id = v.source_id
-          AND h.until_on > (now() AT TIME ZONE 'Asia/Shanghai')::date)
+        AND ($3::boolean OR NOT EXISTS (SELECT FROM statement_hold h WHERE h.source_type = v.source_type AND h.source_id = v.source_id
+          AND h.until_on > (now() AT TIME ZONE 'Asia/Shanghai')::date))
         AND NOT EXISTS (SELECT FROM statement_line c WHERE c.source_type = v.source_type AND c.source_id = v.source_id AND c.active)
       ORDER BY v.succeeded_at, v.source_id`,
-    [tenantId, at],
+    [question.tenantId, question.at, question.includeHeld ?? false],
   );
   if (parts.length === 0) return [];
   const known = new Map<

@@ -15,6 +15,7 @@ import { statementAdjustment } from './initiate.contract.ts';
 import { PLATFORM_SCOPE } from './platform-scope.server.ts';
 
 const OWN: Label = ['不能复核自己提交的调整', 'You cannot check your own adjustment'];
+const ON_STATEMENT: Label = ['已进入结算单，不能撤回', 'It stands on a statement already'];
 const STANDS = `EXISTS (SELECT FROM statement_line c WHERE c.source_type = 'statement_adjustment' AND c.source_id = t.id AND c.active)`;
 
 const byOther = (row: DbRow, caller: Caller): Label | undefined =>
@@ -42,10 +43,21 @@ export const registration = bindResource(statementAdjustment, {
     reject: byOther,
     withdraw: (row, caller) =>
       row.stands === true
-        ? ['已进入结算单，不能撤回', 'It stands on a statement already']
+        ? ON_STATEMENT
         : Number(row.makerId) === caller.staffId
           ? undefined
           : ['只能撤回自己的调整', 'Only its maker withdraws it'],
+  },
+  // A draft claims it without touching its row: looked at again behind the row's lock.
+  checks: {
+    withdraw: async ({ tx, id }) => {
+      const stands = await runOne(
+        tx,
+        `SELECT FROM statement_line WHERE source_type = 'statement_adjustment' AND source_id = $1 AND active`,
+        [id],
+      );
+      if (stands) throw ruleBroken(ON_STATEMENT);
+    },
   },
   handlers: { create, approve: decide, reject: decide },
   also: { jobs: [annualFees()] },

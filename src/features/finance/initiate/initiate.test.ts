@@ -227,7 +227,16 @@ test('what is left out says why: not completed, window open, in a statement, no 
   await f.sql(`UPDATE sales_order SET agreement_version = NULL WHERE id = $1`, [plain.order]);
   const taken = await f.sell(tenant, [{ price: 13_000, qty: 1 }]);
   await drafted(tenant);
+  const broken = await f.sell(tenant, [{ price: 14_000, qty: 1 }]);
+  await f.sql('UPDATE order_line SET cash = cash - 1 WHERE order_id = $1', [broken.order]);
+  await previewed([tenant]);
   const runId = await previewed([tenant]);
+  // Amounts that do not add up are told once, however often they are looked at.
+  expect(
+    await f.sql(`SELECT level FROM system_event WHERE kind = 'doctor' AND detail ->> 'x08' = $1`, [
+      String(tenant),
+    ]),
+  ).toEqual([{ level: 'error' }]);
   const codes = new Map(
     (await rowsOf(runId, 'excluded')).map((row) => [row.orderCode, [row.code, row.why.split('｜')[0]]]),
   );
@@ -239,6 +248,7 @@ test('what is left out says why: not completed, window open, in a statement, no 
   expect(await codeOf(late.order)).toEqual(['X02', '售后期未满（至 2026-04-04）']);
   expect(await codeOf(plain.order)).toEqual(['X06', '无协议版本']);
   expect((await codeOf(taken.order))![0]).toBe('X07');
+  expect(await codeOf(broken.order)).toEqual(['X08', '金额不平']);
   await f.sql(`UPDATE tenant SET settlement_frozen = true, freeze_reason = '资质过期' WHERE id = $1`, [
     tenant,
   ]);
@@ -323,6 +333,27 @@ test('an adjustment above the limit is checked by somebody else, and the next dr
     status: 30101,
     message: '已进入结算单，不能撤回',
   });
+  // Withdrawn and claimed by a draft at the same moment: one of both.
+  for (const day of ['2026-04-15', '2026-05-15', '2026-06-15']) {
+    const one = (await adjust('1.00', 'plus')).data.id as string;
+    const run = await previewed([tenant], day);
+    const [preview] = await f.sql<{ id: number }>(
+      'SELECT id FROM settlement_run_merchant WHERE run_id = $1',
+      [run],
+    );
+    await Promise.all([
+      act(clerk, 'statementAdjustment', one, 'withdraw'),
+      act(clerk, 'settlementPreview', preview!.id, 'make'),
+    ]);
+    const [found] = await f.sql<{ state: string; lines: number }>(
+      `SELECT a.state, (SELECT count(*)::int FROM statement_line c WHERE c.source_type = 'statement_adjustment' AND c.source_id = a.id AND c.active) AS lines FROM statement_adjustment a WHERE a.id = $1`,
+      [one],
+    );
+    expect([
+      ['withdrawn', 0],
+      ['approved', 1],
+    ]).toContainEqual([found!.state, found!.lines]);
+  }
 });
 
 test('a large statement goes nowhere while nobody but its submitter could approve it', async () => {

@@ -7,6 +7,7 @@ import type { Label } from '../../../kernel/contract/label.ts';
 import { run, runOne, transaction, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import type { Job } from '../../../kernel/server/registration.ts';
+import { writeSystemEvent } from '../../../kernel/server/tasks/system-event.ts';
 import type { BoundResource } from '../../../kernel/server/resource/bind.ts';
 import { settlementPreview, settlementRow } from './initiate.contract.ts';
 
@@ -136,6 +137,29 @@ export async function previewMerchant(tx: Tx, asked: RunRow, tenantId: number): 
     ],
   );
   if (made) await keepRows(tx, made.id, collected, merchant.frozen ? merchant.reason : undefined);
+  const broken = collected.excluded.filter((one) => one.code === 'X08').length;
+  if (broken > 0) await tellBroken(tx, tenantId, broken);
+}
+
+/** Rows whose amounts do not add up are told to the administrators, once a day and merchant. Source: group 13, The engine, rule 3. */
+async function tellBroken(tx: Tx, tenantId: number, rows: number): Promise<void> {
+  const told = await runOne(
+    tx,
+    `SELECT FROM system_event WHERE kind = 'doctor' AND detail ->> 'x08' = $1 AND at > now() - interval '1 day' LIMIT 1`,
+    [String(tenantId)],
+  );
+  if (told) return;
+  const { name } = (await runOne<{ name: string }>(tx, 'SELECT name FROM tenant WHERE id = $1', [tenantId]))!;
+  await writeSystemEvent(tx, {
+    kind: 'doctor',
+    level: 'error',
+    text: [
+      `X08 金额不平：${name} 有 ${rows} 行不能结算`,
+      `X08 amounts do not add up: ${rows} rows of ${name} cannot be settled`,
+    ],
+    detail: { x08: String(tenantId), rows },
+    alert: true,
+  });
 }
 
 /** Keeps the rows of a preview with their working; a frozen merchant's are all left out. */

@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import { importBill, matchBill, type BillRow } from '../../../domain/settlement/channel-bill.server.ts';
+import {
+  awaitBill,
+  importBill,
+  matchBill,
+  type BillFile,
+  type BillRow,
+} from '../../../domain/settlement/channel-bill.server.ts';
 import { identityOf, type MatchResult } from '../../../domain/settlement/match.rules.ts';
 import { isSandbox } from '../../../domain/payment-channel/channels.server.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
@@ -10,7 +16,8 @@ import { openFileStore } from '../../../kernel/server/files/file-store.ts';
 import { checkAttachable } from '../../../kernel/server/files/files.ts';
 import { invalid, Refusal, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
-import type { Job, OptionSource } from '../../../kernel/server/registration.ts';
+import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
+import type { Job, OptionSource, TodoKind } from '../../../kernel/server/registration.ts';
 import { NOW } from '../../../kernel/server/resource/abilities/sets.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import { nextCode } from '../../../kernel/server/resource/codes.ts';
@@ -21,10 +28,12 @@ import { PLATFORM_SCOPE } from '../initiate/platform-scope.server.ts';
 import { readBill } from './bill-file.server.ts';
 import { channelBill, reconciliation, RECONCILIATION_MENU } from './reconciliation.contract.ts';
 
+const BILL_SCOPE = PLATFORM_SCOPE('t.created_by');
+
 const bound: BoundResource = bindResource(channelBill, {
   table: 'channel_bill',
   from: 'channel_bill t LEFT JOIN payee_account y ON y.id = t.payee_account_id',
-  scope: PLATFORM_SCOPE('t.created_by'),
+  scope: BILL_SCOPE,
   search: 'lower(t.code)',
   columns: {
     channel: 't.channel::text',
@@ -81,6 +90,7 @@ const bound: BoundResource = bindResource(channelBill, {
   detail: async (db, id) => ({ identity: await identityText(db, id) }),
   also: {
     options: [collectAccounts()],
+    todos: [billsAwaited()],
     invariants: [
       sqlInvariant(
         'recon.identity',
@@ -152,7 +162,7 @@ async function upload({ tx, platform, input, caller }: ActionContext): Promise<A
 export async function importRows(
   tx: Tx,
   platform: Platform,
-  file: Omit<Parameters<typeof importBill>[1], 'code' | 'edgeMinutes'>,
+  file: Omit<BillFile, 'code' | 'edgeMinutes'>,
 ): Promise<number> {
   const id = await importBill(tx, {
     ...file,
@@ -164,7 +174,10 @@ export async function importRows(
   return id;
 }
 
-/** Takes the bills of a day from channels that are the sandbox: from its own trades. Returns how many came. */
+/**
+ * Takes the bills of a day from channels that are the sandbox: from its own trades. Days with payments of ours and no bill are noted as
+ * awaited. Returns how many came.
+ */
 export async function pullDay(platform: Platform, day: string, staffId: number | null): Promise<number> {
   const { db } = platform.database;
   const accounts = await run<{ id: number; channel: string }>(
@@ -174,14 +187,19 @@ export async function pullDay(platform: Platform, day: string, staffId: number |
   let bills = 0;
   for (const account of accounts) {
     const channel = account.channel === 'alipay' ? 1 : 2;
-    if (!isSandbox(platform, channel)) continue;
-    const rows = await sandboxRows(db, account.id, channel, day);
+    const rows = isSandbox(platform, channel) ? await sandboxRows(db, account.id, channel, day) : [];
     const known = await runOne(
       db,
       `SELECT FROM channel_bill WHERE channel = $1 AND payee_account_id = $2 AND bill_date = $3 AND state NOT IN ('awaiting', 'failed')`,
       [channel, account.id, day],
     );
-    if (known || rows.length === 0) continue;
+    if (known) continue;
+    if (rows.length === 0) {
+      await transaction(db, (tx) =>
+        awaitBill(tx, { channel, accountId: account.id, date: day, code: () => nextCode(tx, 'CB') }),
+      );
+      continue;
+    }
     await transaction(db, (tx) =>
       importRows(tx, platform, {
         channel,
@@ -216,6 +234,29 @@ async function sandboxRows(db: Executor, account: number, channel: number, day: 
      ORDER BY at`,
     [account, channel, day],
   );
+}
+
+/** Days with payments whose bill has not come; after 20:00 of the next day somebody has to fetch it. Source: group 13, recon.pull. */
+function billsAwaited(): TodoKind {
+  return {
+    kind: 'billAwaited',
+    label: ['未取到渠道账单', 'Channel bills that did not come'],
+    menu: RECONCILIATION_MENU,
+    route: `/financialManage/${RECONCILIATION_MENU}?state=awaiting,failed`,
+    order: 174,
+    count: async ({ caller, platform }) => {
+      const parameters = new Parameters();
+      const seen = scopeCondition(caller, RECONCILIATION_MENU, BILL_SCOPE, parameters);
+      const row = await runOne<{ count: number; oldest: Date | null; overdue: number }>(
+        platform.database.db,
+        `SELECT count(*)::int AS count, min(t.created_at) AS oldest,
+                (count(*) FILTER (WHERE now() > (t.bill_date + 1 + time '20:00') AT TIME ZONE 'Asia/Shanghai'))::int AS overdue
+           FROM channel_bill t WHERE t.state IN ('awaiting', 'failed') AND ${seen}`,
+        parameters.values,
+      );
+      return row!;
+    },
+  };
 }
 
 /** The identity of a day with its numbers. */

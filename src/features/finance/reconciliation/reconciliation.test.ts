@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { transaction } from '../../../kernel/server/database.ts';
+import { nextCode } from '../../../kernel/server/resource/codes.ts';
+import { awaitBill } from '../../../domain/settlement/channel-bill.server.ts';
 import { insertRow } from '../../../kernel/server/resource/run-action.ts';
 import { collectRows, draftStatement } from '../../../domain/statement/draft-statement.server.ts';
 import { registration as statementService } from '../../mall/account-statement/statement.server.ts';
@@ -225,6 +227,66 @@ test('a released line stays out until its day, and a rejection needs its words; 
     }),
   ).toMatchObject({ http: 200 });
   expect(await get(me, 'statement', id)).toMatchObject({ state: 'to_pay', confirmer: 'platform' });
+});
+
+test('a released sale takes what was clawed back of it along; it stays while a later statement claws it back', async () => {
+  const disputed = async (back: 'before' | 'after') => {
+    const tenant = await f.merchant(0);
+    const sale = await f.sell(tenant, [{ price: 10_000, qty: 3 }]);
+    await f.sell(tenant, [{ price: 20_000, qty: 1 }]);
+    const refund = () => f.refunded(sale, sale.lines[0]!, { qty: 1, cash: 10_000 });
+    if (back === 'before') await refund();
+    const id = await submitted(tenant);
+    const me = await f.merchantStaff(tenant);
+    const [line] = await f.sql<{ id: number }>(
+      `SELECT id FROM statement_line WHERE statement_id = $1 AND row_kind = 'sale' AND net = 30000`,
+      [id],
+    );
+    const answer = await act(me, 'statement', id, 'dispute', {
+      lines: [String(line!.id)],
+      reasonType: 'other',
+      text: '争议',
+      evidence: [],
+    });
+    expect(answer.http).toBe(200);
+    if (back === 'after') await refund();
+    const [one] = await f.sql<{ id: number }>('SELECT id FROM statement_dispute WHERE statement_id = $1', [
+      id,
+    ]);
+    return {
+      tenant,
+      payable: async () => (await get(me, 'statement', id)).payable,
+      release: () =>
+        act(reconciler, 'merchantConfirmation', id, 'answer', {
+          dispute: String(one!.id),
+          answer: 'released',
+          text: '待核实',
+          until: '2099-01-01',
+        }),
+    };
+  };
+  const same = await disputed('before');
+  expect(await same.payable()).toBe('400.00');
+  expect((await same.release()).http).toBe(200);
+  expect(await same.payable()).toBe('200.00');
+  const later = await disputed('after');
+  const april = await transaction(f.platform.database.db, (tx) =>
+    draftStatement(tx, {
+      tenantId: later.tenant,
+      cycle: 'month',
+      from: '2026-04-01',
+      to: '2026-04-30',
+      makerId: null,
+    }),
+  );
+  const [{ code }] = (await f.sql<{ code: string }>('SELECT code FROM statement WHERE id = $1', [
+    april!.id,
+  ])) as [{ code: string }];
+  expect(await later.release()).toMatchObject({
+    status: 30101,
+    message: `该行的追回已在结算单 ${code}，不能移出`,
+  });
+  expect(await later.payable()).toBe('500.00');
 });
 
 test('group 13 Must show 11: the identity example; the next day has the 20.00; the day closes once −0.90 and 8.00 are handled', async () => {
@@ -462,6 +524,24 @@ test('group 13 Must show 13: once the bill is imported and in order, the sale is
   // The channel took 1.90, not the 1.80 that was reckoned.
   await bill(acc, '2026-03-05', [{ ...mine!, amount: 30_000, fee: 190 }]);
   expect(await codes()).toEqual([[29_810], []]);
+});
+
+test('a day with payments of ours and no bill is awaited, once; the bill that comes takes its place', async () => {
+  const acc = await account();
+  const row = await paid(acc, 1_000, '2026-03-20T10:00:00+08:00');
+  const waits = (date: string) =>
+    transaction(f.platform.database.db, (tx) =>
+      awaitBill(tx, { channel: 1, accountId: acc, date, code: () => nextCode(tx, 'CB') }),
+    );
+  const both = await Promise.all([waits('2026-03-20'), waits('2026-03-20')]);
+  expect(both.filter(Boolean)).toHaveLength(1);
+  // Nothing was paid on this one.
+  expect(await waits('2026-03-21')).toBe(false);
+  const { rows } = (await f.call(reconciler, 'GET', `${WEB}/channelBill/page?account=${acc}`)).data;
+  expect(rows).toEqual([expect.objectContaining({ state: 'awaiting', ourCount: 1, ourAmount: '10.00' })]);
+  const id = await bill(acc, '2026-03-20', [{ ...row, amount: 1_000 }]);
+  expect(String(id)).toBe(rows[0].id);
+  expect((await get(reconciler, 'channelBill', id)).state).toBe('balanced');
 });
 
 test('a bill comes in once; its total, day and columns are looked at', async () => {

@@ -1,4 +1,4 @@
-import { byCode, ids, isMerchant, moneyRange } from '../../../testing/oracle/filters.ts';
+import { byCode, ids, isMerchant, linked, moneyRange } from '../../../testing/oracle/filters.ts';
 import { defineOracle } from '../../../testing/oracle/oracle.ts';
 import { by, type Raw, type World } from '../../../testing/oracle/world.ts';
 
@@ -24,6 +24,7 @@ export const oracle = defineOracle({
   extra: (row, world, held) => projectsOf(row, world).every((id) => held.projects?.has(id) ?? true),
   filters: {
     merchant: ids('tenant_id', 'tenant', isMerchant),
+    projects: linked('statement_project', 'statement_id', 'project_id', 'project'),
     payable: moneyRange('payable'),
     payAmount: moneyRange('pay_amount'),
     hasClawBack: {
@@ -53,5 +54,5 @@ export const oracle = defineOracle({
   text: (row) => `${row.code} ${row.receipt_no}`.toLowerCase(),
   export: byCode,
   owner: 'created_by',
-  reads: ['statement_project', 'statement_line', 'tenant'],
+  reads: ['statement_project', 'statement_line', 'tenant', 'project'],
 });

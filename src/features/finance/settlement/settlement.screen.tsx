@@ -5,6 +5,7 @@ import { TabList } from '../../../kernel/client/parts/tab-list.tsx';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import { useView } from '../../../kernel/client/view.ts';
+import { depositAccount, depositRecord } from '../deposit/deposit.contract.ts';
 import { withdrawal } from '../withdrawal/withdrawal.contract.ts';
 import { payout, payoutBatch, settlement } from './settlement.contract.ts';
 
@@ -34,6 +35,8 @@ const TABS = [
   { key: 'batches', label: ['付款批次', 'Batches'], contract: payoutBatch, slots: {} },
   { key: 'payouts', label: ['付款单', 'Payouts'], contract: payout, slots: {} },
   { key: 'withdrawals', label: ['提现', 'Withdrawals'], contract: withdrawal, slots: {} },
+  { key: 'deposits', label: ['保证金', 'Deposits'], contract: depositAccount, slots: {} },
+  { key: 'depositEntries', label: ['保证金流水', 'Deposit entries'], contract: depositRecord, slots: {} },
 ] as const;
 
 /** Statements to pay, batches and payouts, each a list of its own; one statement as a page. */

@@ -22,11 +22,13 @@ import { tellMerchant } from '../../../domain/statement/statement-notice.server.
 import { releaseRows, STATEMENT } from '../../../domain/statement/draft-statement.server.ts';
 import { statementScope } from '../../../domain/statement/statement-scope.server.ts';
 import { bookToWallet } from '../../../domain/settlement/statement-money.server.ts';
+import { filteredProjects } from '../../../domain/permission/project-reach.server.ts';
 import { FROZEN, makeBatch, PAYOUT_MODE } from './make-batch.server.ts';
 import { PAYOUT_FROM, PAYOUT_SCOPE } from './payout-scope.server.ts';
 import { payoutBatch, settlement, SETTLEMENT_MENU } from './settlement.contract.ts';
 import { bookingsOf, disputesOf } from '../statement-facts.server.ts';
 import { OWED_BACK, settlementFigures } from './settlement-figures.server.ts';
+import { financeDoctor } from './finance-doctor.server.ts';
 import { settlementInvariants } from './settlement-invariants.server.ts';
 
 const PLATFORM: Label = ['仅平台财务可以操作', 'Only the finance desk of the platform does this'];
@@ -57,6 +59,13 @@ export const bound: BoundResource = bindResource(settlement, {
     receiptNo: `nullif(t.receipt_no, '')`,
     paidTo: `nullif(t.paid_to, '')`,
     voidReason: `nullif(t.void_reason, '')`,
+  },
+  links: {
+    projects: { table: 'statement_project', own: 'statement_id', other: 'project_id', to: 'project' },
+  },
+  filters: {
+    projects: (value, parameters, caller) =>
+      `EXISTS (SELECT FROM statement_project x WHERE x.statement_id = t.id AND x.project_id = ANY(${parameters.bind(filteredProjects(caller, 'projects', value))}::bigint[]))`,
   },
   writes: { vouchers: false },
   extra: {
@@ -125,7 +134,7 @@ export const bound: BoundResource = bindResource(settlement, {
     },
   ],
   present: async (rows, db) => showVouchers(rows, db),
-  also: { invariants: settlementInvariants, todos: [payoutsWithoutResult()] },
+  also: { jobs: [financeDoctor], invariants: settlementInvariants, todos: [payoutsWithoutResult()] },
 });
 
 /** Statements as the cashier pays them. */

@@ -14,6 +14,7 @@ import { registration as lineService } from '../../mall/account-statement/statem
 import { statement, statementLine } from '../../mall/account-statement/statement.contract.ts';
 import { bound as batches, registration as batchService } from './batch.server.ts';
 import { registration as rowService } from './line.server.ts';
+import { checkBooks } from './finance-doctor.server.ts';
 import { finishPayout, queryPayout, sendPayout } from './payout-flow.server.ts';
 import { registration as payoutService } from './payout.server.ts';
 import { registration as settlementService } from './settlement.server.ts';
@@ -362,6 +363,45 @@ test('a confirmed statement is voided by two: the booking is reversed and its li
   expect(await owed(tenant)).toBe(0);
   const next = await confirmed(tenant);
   expect(await get(cashier, 'settlement', next)).toMatchObject({ state: 'to_pay', payAmount: '800.00' });
+  await sound();
+});
+
+test('the daily check freezes the payouts of a merchant whose books are wrong, tells it once, and leaves the others alone', async () => {
+  const [wrong, right] = [await f.merchant(0), await f.merchant(0)];
+  for (const tenant of [wrong, right]) {
+    await payee(tenant);
+    await f.sell(tenant, [{ price: 40_000, qty: 1 }]);
+  }
+  const [id] = [await confirmed(wrong), await confirmed(right)];
+  const frozen = async () =>
+    (
+      await f.sql<{ id: number }>(
+        'SELECT id FROM tenant WHERE settlement_frozen AND id = ANY($1::bigint[])',
+        [[wrong, right]],
+      )
+    ).map((row) => row.id);
+  await checkBooks(f.platform);
+  expect(await frozen()).toEqual([]);
+  await f.sql('UPDATE ledger_account SET balance = balance + 1 WHERE kind = $1 AND owner = $2', [
+    'merchant_payable',
+    String(wrong),
+  ]);
+  await checkBooks(f.platform);
+  await checkBooks(f.platform);
+  expect(await frozen()).toEqual([wrong]);
+  expect(
+    await f.sql(`SELECT level FROM system_event WHERE kind = 'doctor' AND text LIKE $1`, [
+      `财务校验不平：merchant %`,
+    ]),
+  ).toEqual([{ level: 'error' }]);
+  expect(
+    await f.call(cashier, 'POST', `${WEB}/payoutBatch`, { settlements: [String(id)], note: '' }),
+  ).toMatchObject({ status: 30101, message: '商户结算冻结' });
+  await f.sql('UPDATE ledger_account SET balance = balance - 1 WHERE kind = $1 AND owner = $2', [
+    'merchant_payable',
+    String(wrong),
+  ]);
+  await f.sql('UPDATE tenant SET settlement_frozen = false WHERE id = $1', [wrong]);
   await sound();
 });
 

@@ -1,9 +1,14 @@
 import { date } from '../../../kernel/contract/fields.ts';
 import { businessDayOf, isBusinessDay } from '../../../kernel/contract/time.rules.ts';
-import { run, transaction } from '../../../kernel/server/database.ts';
+import { run, runOne, transaction } from '../../../kernel/server/database.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import type { Invariant, Job, JobContext } from '../../../kernel/server/registration.ts';
-import { draftStatement, STATEMENT } from '../../../domain/statement/draft-statement.server.ts';
+import {
+  draftStatement,
+  endOfWorkingDays,
+  STATEMENT,
+} from '../../../domain/statement/draft-statement.server.ts';
+import { tellMerchant } from '../../../domain/statement/statement-notice.server.ts';
 import { lastPeriod, type Cycle } from '../../../domain/statement/settlement.rules.ts';
 
 /**
@@ -52,6 +57,52 @@ export const autoDraft: Job = {
   run: async (payload, platform, context) => {
     const { today } = (payload ?? {}) as { today?: string | null };
     await draftDueStatements(platform, today && isBusinessDay(today) ? today : undefined, context);
+  },
+};
+
+/** Working days before the end of a window at which its merchant is reminded. Source: group 13, settle.auto_confirm. */
+const REMIND_AT = [1, 2];
+
+/** Reminds merchants whose window ends within two working days and within one, once each; returns how many. */
+export async function remindWindows(platform: Platform, now = new Date()): Promise<number> {
+  const { db } = platform.database;
+  let told = 0;
+  for (const left of REMIND_AT) {
+    const until = await endOfWorkingDays(db, now, left);
+    const due = await run<{ id: number }>(
+      db,
+      `SELECT id FROM statement WHERE state = 'to_confirm' AND window_ends_at > $1 AND window_ends_at <= $2
+          AND (reminded_window IS DISTINCT FROM window_ends_at OR reminded_days > $3) ORDER BY id LIMIT 500`,
+      [now, until, left],
+    );
+    for (const { id } of due)
+      told += await transaction(db, async (tx) => {
+        const row = await runOne<{ id: number; tenant_id: number; code: string }>(
+          tx,
+          `UPDATE statement SET reminded_days = $2, reminded_window = window_ends_at, reminded_at = $3
+            WHERE id = $1 AND state = 'to_confirm' AND (reminded_window IS DISTINCT FROM window_ends_at OR reminded_days > $2) RETURNING id, tenant_id, code`,
+          [id, left, now],
+        );
+        if (!row) return 0;
+        await tellMerchant(tx, row, [
+          `账单确认期还剩 ${left} 个工作日，逾期自动确认`,
+          `${left} working days left to confirm the bill; silence confirms it`,
+        ]);
+        return 1;
+      });
+  }
+  if (told > 0) platform.changed(STATEMENT);
+  return told;
+}
+
+/** Beside the job that confirms. */
+export const windowReminders: Job = {
+  name: 'settle.confirm_remind',
+  title: ['账单确认提醒', 'Reminders of bills to confirm'],
+  cron: '5-59/10 * * * *',
+  run: async (_payload, platform, context) => {
+    const told = await remindWindows(platform);
+    if (told > 0) context?.print(`${told}`);
   },
 };
 

@@ -19,7 +19,7 @@ import {
   withdrawDispute,
 } from './statement-actions.server.ts';
 import { addVouchers } from '../../../domain/settlement/life-cycle.server.ts';
-import { autoDraft, statementInvariant } from './statement-jobs.server.ts';
+import { autoDraft, statementInvariant, windowReminders } from './statement-jobs.server.ts';
 import { SHOWN, statementScope, statementSight } from '../../../domain/statement/statement-scope.server.ts';
 import { statement } from './statement.contract.ts';
 
@@ -141,6 +141,7 @@ const bound: BoundResource = bindResource(statement, {
     invariants: [statementInvariant],
     jobs: [
       autoDraft,
+      windowReminders,
       dueJob(() => bound, {
         name: 'settle.auto_confirm',
         title: ['账单到期自动确认', 'Confirm bills whose window ended'],

@@ -2,11 +2,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
 import { elementCode, elementsOf } from '../../../kernel/contract/resource.ts';
-import { draftStatement, submitStatement } from '../../../domain/statement/draft-statement.server.ts';
+import {
+  draftStatement,
+  endOfWorkingDays,
+  submitStatement,
+} from '../../../domain/statement/draft-statement.server.ts';
 import { callerOf, openMall, type Mall } from '../product/mall-fixture.ts';
 import { salesOf, type Sales } from './sale-fixture.ts';
 import { registration as lineService } from './statement-line.server.ts';
-import { draftDueStatements } from './statement-jobs.server.ts';
+import { draftDueStatements, remindWindows } from './statement-jobs.server.ts';
 import { registration } from './statement.server.ts';
 import { statement, statementLine } from './statement.contract.ts';
 
@@ -386,6 +390,52 @@ test('merchants see their own statements only, whatever they ask for', async () 
     ELEMENTS,
   );
   expect((await mall.call(south, 'GET', `${ROOT}/${id}`)).http).toBe(404);
+});
+
+test('a merchant is reminded two working days before its window ends and one before, once each', async () => {
+  const tenant = await freshMerchant(0);
+  await mall.staff(`owner${tenant}`, tenant);
+  await sell(tenant, [{ price: 10_000, qty: 1 }]);
+  const { db } = mall.platform.database;
+  const id = await transaction(db, async (tx) => {
+    const made = await draftStatement(tx, {
+      tenantId: tenant,
+      cycle: 'month',
+      from: '2026-03-01',
+      to: '2026-03-31',
+      makerId: maker.staffId,
+    });
+    await submitStatement(tx, made!.id, { submitterId: maker.staffId, objectionDays: 5 });
+    return made!.id;
+  });
+  const now = new Date();
+  const left = async () =>
+    (
+      await sql<{ left: number | null }>('SELECT reminded_days AS left FROM statement WHERE id = $1', [id])
+    )[0]!.left;
+  const windowIn = async (days: number) =>
+    sql('UPDATE statement SET window_ends_at = $2 WHERE id = $1', [
+      id,
+      await endOfWorkingDays(db, now, days),
+    ]);
+  await sql(
+    `UPDATE statement SET window_ends_at = now() + interval '1 year' WHERE state = 'to_confirm' AND id <> $1`,
+    [id],
+  );
+  expect([await remindWindows(mall.platform, now), await left()]).toEqual([0, null]);
+  await windowIn(2);
+  expect([await remindWindows(mall.platform, now), await left()]).toEqual([1, 2]);
+  expect(await remindWindows(mall.platform, now)).toBe(0);
+  // A working day later, seen from the same window.
+  await sql('UPDATE statement SET window_ends_at = $2, reminded_window = $2 WHERE id = $1', [
+    id,
+    await endOfWorkingDays(db, now, 1),
+  ]);
+  expect([await remindWindows(mall.platform, now), await left()]).toEqual([1, 1]);
+  expect(await remindWindows(mall.platform, now)).toBe(0);
+  // Another round has another window.
+  await windowIn(2);
+  expect([await remindWindows(mall.platform, now), await left()]).toEqual([1, 2]);
 });
 
 test('the job drafts every merchant whose month is over, once; a clerk submits', async () => {

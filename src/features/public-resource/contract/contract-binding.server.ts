@@ -19,7 +19,9 @@ const LIVE = `t.state IN ('active', 'expiring')`;
 const LAST = `coalesce(t.terminated_on, t.ends_on)`;
 /** Lines (`p`) with what is owed for them. */
 const LINES = `contract_payment p LEFT JOIN receivable r ON r.id = p.receivable_id WHERE p.contract_id = t.id AND p.state <> 'void'`;
-const OWED = `(CASE WHEN p.receivable_id IS NOT NULL THEN r.principal + r.charges - r.received WHEN p.state = 'planned' OR p.state = 'part' THEN greatest(p.amount - p.paid, 0) ELSE 0 END)`;
+/** What changes took off a line that is paid out. */
+const LOWERED = `coalesce((SELECT sum(a.amount) FROM contract_payment a WHERE a.adjusts_id = p.id AND a.amount < 0 AND a.state <> 'void'), 0)`;
+const OWED = `(CASE WHEN p.receivable_id IS NOT NULL THEN r.principal + r.charges - r.received WHEN p.state = 'planned' OR p.state = 'part' THEN greatest(p.amount + ${LOWERED} - p.paid, 0) ELSE 0 END)`;
 const OVERDUE = `(SELECT coalesce(sum(${OWED}), 0)::bigint FROM ${LINES} AND p.due_on < ${TODAY} AND t.state IN ('active', 'expiring', 'expired', 'terminated'))`;
 const CHANGING = `EXISTS (SELECT FROM contract_change x WHERE x.contract_id = t.id AND x.state IN ('draft', 'in_review'))`;
 const COMING = `(${LIVE} AND t.starts_on > ${TODAY})`;

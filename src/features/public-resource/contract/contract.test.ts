@@ -703,9 +703,33 @@ describe('execution', () => {
     expect(taken.amount).toBe(-200_000);
     const shown = (await mall.call(clerk, 'GET', `${LINES}/${first!.id}`)).data as { balance: string };
     expect(shown.balance).toBe('600.00');
+    await all(`UPDATE contract_payment SET due_on = due_on - 30 WHERE id = $1`, [first!.id]);
+    expect((await read(id)).overdue).toBe('600.00');
     expect((await pay('600.01')).data.fields.amount).toContain('600.00');
     expect((await pay('600.00')).message).toBe('');
     expect((await lines(id))[0]!.state).toBe('paid');
+    expect(await broken()).toEqual([]);
+  });
+
+  test('another party B leaves amounts set by hand as they are, issued or not', async () => {
+    const from = addDays(today(), 1);
+    const id = await approved(
+      form(await place(), from, addDays(addMonths(from, 4), -1), {
+        manualLines: [
+          { no: 1, amount: '2500.00', reason: '协商' },
+          { no: 3, amount: '2600.00', reason: '协商' },
+        ],
+      }),
+    );
+    const [first] = await lines(id);
+    expect((await act(String(first!.id), 'issue', {}, clerk, LINES)).message).toBe('');
+    const amounts = async () => (await lines(id)).map((line) => [line.kind, line.amount]);
+    const before = await amounts();
+    expect(before.map(([, amount]) => amount)).toEqual([250_000, 300_000, 260_000, 300_000]);
+    expect((await act(id, 'changeParty', { partyName: '新乙方', reason: '更名' })).message).toBe('');
+    await decideChange(id, 'contract_change');
+    expect((await read(id)).partyB).toBe('新乙方');
+    expect(await amounts()).toEqual(before);
     expect(await broken()).toEqual([]);
   });
 

@@ -3,6 +3,7 @@ import {
   choice,
   choices,
   code,
+  images,
   instant,
   integer,
   lines,
@@ -18,6 +19,8 @@ import { PAYEE_STATES } from '../../../domain/merchant/payee-words.rules.ts';
 import { BOSS_PERMISSIONS, BOSS_ROLES } from '../../../domain/boss-account/boss-account.rules.ts';
 
 export const BOSS_MENU = 'maoBossAccount';
+const ENTERED = ['已录入，由财务结算复核后入账', 'Entered; the finance desk checks and books it'] as const;
+const evidence = images(['凭证', 'Evidence'], { required: true, min: 1, max: 9 });
 const reason = { reason: longText(['原因', 'Reason'], { required: true, min: 2, max: 200 }) } as const;
 
 /** Somebody who signs in to the merchants' app. */
@@ -278,9 +281,11 @@ export const merchantFund = defineResource({
       untouched: true,
       input: {
         amount: money(['金额', 'Amount'], { required: true, min: 1, max: 1_000_000_000 }),
-        voucher: text(['凭证号', 'Voucher'], { required: true, min: 2, max: 60 }),
+        voucher: text(['银行回单号', 'Bank receipt no.'], { required: true, min: 2, max: 60 }),
+        evidence,
         note: text(['备注', 'Note'], { max: 200 }),
       },
+      message: ['已录入 {code}', '{code} was entered'],
     },
     deduct: {
       on: 'row',
@@ -290,9 +295,10 @@ export const merchantFund = defineResource({
       untouched: true,
       input: {
         amount: money(['金额', 'Amount'], { required: true, min: 1, max: 1_000_000_000 }),
-        voucher: text(['凭证号', 'Voucher'], { required: true, min: 2, max: 60 }),
+        evidence,
         ...reason,
       },
+      message: ENTERED,
     },
     giveBack: {
       on: 'row',
@@ -301,9 +307,10 @@ export const merchantFund = defineResource({
       untouched: true,
       input: {
         amount: money(['金额', 'Amount'], { required: true, min: 1, max: 1_000_000_000 }),
-        voucher: text(['凭证号', 'Voucher'], { required: true, min: 2, max: 60 }),
+        voucher: text(['银行回单号', 'Bank receipt no.'], { required: true, min: 2, max: 60 }),
         ...reason,
       },
+      message: ENTERED,
     },
   },
 });
@@ -313,6 +320,7 @@ export const DEPOSIT_MOVES = {
   receive: { label: ['收取', 'Received'], tone: 'success' },
   deduct: { label: ['扣除', 'Deducted'], tone: 'error' },
   return: { label: ['退还', 'Given back'], tone: 'warning' },
+  cover: { label: ['抵欠', 'Covers a debt'], tone: 'warning' },
 } as const;
 
 /** One booking of a merchant's deposit. */

@@ -5,6 +5,7 @@ import {
   endOldBossSessions,
   sendCode,
 } from '../../../domain/boss-account/boss-account.server.ts';
+import { bookDeposit } from '../../../domain/merchant/deposit.server.ts';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
 import { programClient } from '../../../testing/program-client.ts';
 import { startTestProduct, type TestProduct } from '../../../testing/test-product.ts';
@@ -214,10 +215,10 @@ test('who loses a merchant is signed out; ownership moves with the old owner’s
   expect(await bossSession(db(), token)).toBeUndefined();
 });
 
-test('funds are frozen with evidence, a voucher of a deposit is booked once, entries tell what is left', async () => {
-  const fund = `/jinmao/web/merchantFund/${merchants[0]}`;
+test('funds are frozen with evidence, a receipt of a deposit is entered once, entries tell what is left', async () => {
+  let fund = `/jinmao/web/merchantFund/${merchants[0]}`;
   const row = async () => (await product.call(admin, 'GET', fund)).data;
-  const before = await row();
+  let before = await row();
   const on = (action: string, input: object, at: number) =>
     product.call(admin, 'POST', `${fund}/${action}`, { version: at, ...input });
   const frozen = await on('freeze', { reason: '涉诉', evidence: '法院函 2026-1' }, before.version);
@@ -226,28 +227,65 @@ test('funds are frozen with evidence, a voucher of a deposit is booked once, ent
   const again = await on('freeze', { reason: '涉诉', evidence: '法院函' }, (await row()).version);
   expect(again).toMatchObject({ status: 30101, message: '资金已冻结' });
   expect((await on('unfreeze', { reason: '结案' }, (await row()).version)).http).toBe(200);
-  const receive = { amount: '500.00', voucher: 'PZ-1' };
-  expect((await on('receive', receive, (await row()).version)).http).toBe(200);
-  expect((await on('receive', receive, (await row()).version)).message).toBe('凭证号 PZ-1 已登记');
+  const picture = (await runOne<{ id: string }>(
+    db(),
+    `INSERT INTO stored_file (id, name, type, size, sha256, storage_key, access) VALUES (gen_random_uuid(), 'a.png', 'image/png', 1, '\\x00', gen_random_uuid()::text, 'picture') RETURNING id`,
+  ))!.id;
+  const receive = { amount: '500.00', voucher: 'PZ-1', evidence: [picture] };
+  expect(await on('receive', receive, (await row()).version)).toMatchObject({
+    status: 30101,
+    message: '自营商户没有保证金',
+  });
+  const resident = (await runOne<{ id: number }>(
+    db(),
+    `SELECT id FROM tenant WHERE kind = 2 AND merchant_kind = 'resident' ORDER BY id LIMIT 1`,
+  ))!;
+  fund = `/jinmao/web/merchantFund/${resident.id}`;
+  before = await row();
+  await transaction(db(), (tx) =>
+    bookDeposit(tx, { tenantId: resident.id, move: 'receive', amount: 100, reference: 'PZ-0' }),
+  );
+  expect(await on('receive', { ...receive, voucher: 'PZ-0' }, (await row()).version)).toMatchObject({
+    status: 30101,
+    message: '该回单号已录入',
+  });
+  await transaction(db(), (tx) =>
+    bookDeposit(tx, { tenantId: resident.id, move: 'return', amount: 100, reference: 'PZ-0' }),
+  );
+  const first = await on('receive', receive, (await row()).version);
+  expect(first).toMatchObject({ http: 200 });
+  expect(await on('receive', receive, (await row()).version)).toMatchObject({
+    status: 30101,
+    message: '该回单号已录入',
+  });
+  expect(Number((await row()).deposit)).toBe(Number(before.deposit) + 500);
+  // More than 1,000.00 waits for a second person at the finance desk.
+  const large = await on(
+    'receive',
+    { ...receive, amount: '1000.01', voucher: 'PZ-2' },
+    (await row()).version,
+  );
+  expect(large.data.result.booked).toBe(false);
   expect(Number((await row()).deposit)).toBe(Number(before.deposit) + 500);
   const over = await on(
     'deduct',
-    { amount: '9999999.00', voucher: 'PZ-2', reason: '违约' },
+    { amount: '9999999.00', evidence: [picture], reason: '违约' },
     (await row()).version,
   );
-  expect(over.status).toBe(30101);
+  expect(over).toMatchObject({ status: 30101, message: '保证金不足' });
   const money = await product.call(admin, 'GET', `${fund}/funds`);
   expect(money.data.entries[0]).toMatchObject({
     account: 'merchant_deposit',
     move: 'receive',
-    reference: 'PZ-1',
+    reference: first.data.result.code,
     amount: 50_000,
   });
   const entries = await product.call(admin, 'GET', '/jinmao/web/depositEntry/page?limit=20');
   expect(entries.data.rows[0]).toMatchObject({
-    reference: 'PZ-1',
+    reference: first.data.result.code,
     incoming: '500.00',
     outgoing: null,
     move: 'receive',
+    note: 'PZ-1',
   });
 });

@@ -26,7 +26,7 @@ export const oracle = defineOracle({
       keeps: (row, value, world, held) => dayRange('at').keeps(transferOf(row, world), value, world, held),
     },
     move: {
-      value: (dice) => dice.pick(['receive', 'deduct', 'receive,return']),
+      value: (dice) => dice.pick(['receive', 'deduct', 'receive,return', 'cover']),
       keeps: (row, value, world) => value.split(',').includes(String(transferOf(row, world).purpose)),
     },
   },

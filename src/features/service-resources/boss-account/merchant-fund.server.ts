@@ -1,18 +1,24 @@
-import {
-  bookDeposit,
-  requireFreshVoucher,
-  type DepositMove,
-} from '../../../domain/merchant/deposit.server.ts';
 import { FUND_COLUMNS, WALLET, WALLET_FROZEN } from '../../../domain/merchant/funds.server.ts';
 import { beginVerification, PAYEE_COLUMNS } from '../../../domain/merchant/payee-verification.server.ts';
+import {
+  DEPOSIT_TAKEN,
+  enterDeposit,
+  SELF_OPERATED,
+  type DepositAsked,
+} from '../../../domain/settlement/deposit-entry.server.ts';
+import type { Tx } from '../../../kernel/server/database.ts';
+import type { Platform } from '../../../kernel/server/platform.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { fundsOf } from '../../../domain/merchant/funds.server.ts';
 import { idOf } from '../../../kernel/server/http/call-parts.ts';
 import { endpoint } from '../../../kernel/server/registration.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
+import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { MERCHANT_SCOPE } from '../merchant/merchant-approval.server.ts';
 import { merchantFund } from './boss-account.contract.ts';
+
+const ofResident = (row: DbRow) => (row.selfOperated === true ? SELF_OPERATED : undefined);
 
 const bound: BoundResource = bindResource(merchantFund, {
   table: 'tenant',
@@ -29,7 +35,8 @@ const bound: BoundResource = bindResource(merchantFund, {
     lastBill: `(SELECT s.code FROM statement s WHERE s.tenant_id = t.id AND s.state <> 'void' ORDER BY s.period_to DESC, s.id DESC LIMIT 1)`,
     frozen: 't.settlement_frozen',
   },
-  ruleReads: ['frozen', 'payeeState'],
+  extra: { selfOperated: `t.merchant_kind IS NOT DISTINCT FROM 'self'` },
+  ruleReads: ['frozen', 'payeeState', 'selfOperated'],
   rowRules: {
     verifyPayee: (row) =>
       ({
@@ -40,10 +47,14 @@ const bound: BoundResource = bindResource(merchantFund, {
           'The transfer is made, the merchant enters the amount',
         ] as const,
       })[String(row.payeeState)],
+    receive: ofResident,
+    deduct: ofResident,
+    giveBack: ofResident,
     freeze: (row) => (row.frozen ? ['资金已冻结', 'It is frozen'] : undefined),
     unfreeze: (row) => (row.frozen ? undefined : ['资金未冻结', 'It is not frozen']),
   },
   sets: { unfreeze: { settlement_frozen: false, freeze_reason: '' } },
+  unique: DEPOSIT_TAKEN,
   handlers: {
     verifyPayee: async ({ tx, platform, id, caller }) => {
       const { amount, ...account } = await beginVerification(tx, platform, id, caller.staffId);
@@ -63,9 +74,9 @@ const bound: BoundResource = bindResource(merchantFund, {
         set: { settlement_frozen: true, freeze_reason: String(input.reason) },
         remark: `${String(input.reason)}；${String(input.evidence)}`,
       }),
-    receive: (context) => book(context, 'receive'),
-    deduct: (context) => book(context, 'deduct'),
-    giveBack: (context) => book(context, 'return'),
+    receive: (context) => enter(context, 'receive'),
+    deduct: (context) => enter(context, 'deduct'),
+    giveBack: (context) => enter(context, 'return'),
   },
   endpoints: [
     endpoint({
@@ -85,16 +96,30 @@ const bound: BoundResource = bindResource(merchantFund, {
 /** Money of merchants, as their bills and the ledger of deposits say it. */
 export const registration = bound.registration;
 
-/** Books money of a deposit; a voucher is booked once. */
-async function book({ tx, id, input, caller }: ActionContext, move: DepositMove): Promise<ActionResult> {
-  const note = String(input.reason ?? input.note ?? '');
-  const voucher = { tenantId: id, move, reference: String(input.voucher) };
-  await requireFreshVoucher(tx, voucher);
-  await bookDeposit(tx, {
-    ...voucher,
+/** Stops payouts and withdrawals of a merchant in the name of the product. */
+export async function freezeFunds(
+  tx: Tx,
+  platform: Platform,
+  tenantId: number,
+  reason: string,
+  evidence: string,
+): Promise<void> {
+  await bound.actAsSystem(tx, platform, 'freeze', tenantId, { reason, evidence: evidence.slice(0, 500) });
+}
+
+/** Enters money of a deposit; what needs a second person is checked at the finance desk. */
+async function enter(
+  { tx, platform, id, input, caller }: ActionContext,
+  type: DepositAsked['type'],
+): Promise<ActionResult> {
+  const { code, booked } = await enterDeposit(tx, platform, {
+    tenantId: id,
+    type,
     amount: Number(input.amount),
-    staffId: caller.staffId,
-    note,
+    receiptNo: String(input.voucher ?? ''),
+    reason: String(input.reason ?? input.note ?? ''),
+    evidence: (input.evidence ?? []) as readonly string[],
+    caller,
   });
-  return { remark: [String(input.voucher), note].filter((one) => one !== '').join(' ') };
+  return { remark: code, result: { code, booked } };
 }

@@ -324,6 +324,7 @@ export const MONEY_MOVE_WORDS: Readonly<Record<string, Label>> = {
   receive: DEPOSIT_MOVES.receive.label,
   deduct: DEPOSIT_MOVES.deduct.label,
   return: DEPOSIT_MOVES.return.label,
+  cover: DEPOSIT_MOVES.cover.label,
 };
 
 /** Money of the merchant as its page shows it; all sums in fen. */
