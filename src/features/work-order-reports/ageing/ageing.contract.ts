@@ -77,6 +77,7 @@ export const ageing = defineReport({
     fast: {
       label: ['前两档占比', 'First two buckets'],
       kind: 'percent',
+      scale: 1,
       formula: ['前两档工单 ÷ 已到达工单', 'Orders of the first two buckets ÷ those that got there'],
     },
     waiting: {

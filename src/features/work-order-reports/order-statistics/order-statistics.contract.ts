@@ -173,11 +173,12 @@ const MONEY = { property: REPAIR_FEES, operations: TRADE };
 const rateFigure = (name: 'completionRate' | 'responseRate' | 'solveRate') => ({
   label: RATES[name].label,
   kind: 'percent' as const,
+  scale: 1,
   formula: RATES[name].help!,
 });
-const minuteFigure = (name: 'averageResponse' | 'averageSolve') => ({
-  label: RATES[name].label,
-  kind: 'integer' as const,
+const minuteFigure = (name: 'averageResponse' | 'averageSolve', label: Label) => ({
+  label,
+  kind: 'minutes' as const,
   formula: RATES[name].help!,
 });
 
@@ -239,8 +240,9 @@ function statistics(
       completionRate: rateFigure('completionRate'),
       responseRate: rateFigure('responseRate'),
       solveRate: rateFigure('solveRate'),
-      averageResponse: minuteFigure('averageResponse'),
-      averageSolve: minuteFigure('averageSolve'),
+      averageResponse: minuteFigure('averageResponse', ['平均响应', 'Mean response']),
+      averageSolve: minuteFigure('averageSolve', ['平均处理', 'Mean resolution']),
+      score: { label: RATES.score.label, kind: 'decimal', formula: RATES.score.help! },
     },
     charts: [
       {
@@ -295,6 +297,7 @@ function statistics(
     drills: columns.map((column) => ({ column, menu: detail })),
     maxDays: 366,
     export: true,
+    workbook: true,
   } as const;
 }
 
