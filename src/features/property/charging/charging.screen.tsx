@@ -14,6 +14,7 @@ import type { RefValue } from '../../../kernel/contract/fields.ts';
 import type { Report } from '../../../kernel/contract/report.ts';
 import type { Resource } from '../../../kernel/contract/resource.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
+import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { bill, billingRun, prepaidAccount } from './bill.contract.ts';
 import { collection } from './collection.contract.ts';
 import { owingHouse } from './dunning.contract.ts';
@@ -219,7 +220,17 @@ function Charging() {
     />
   );
   if (tab?.contract)
-    return <ScreenOf key={tab.key} contract={tab.contract} slots={{ ...tab.slots, above: strip }} />;
+    return (
+      <ScreenOf
+        key={tab.key}
+        contract={tab.contract}
+        slots={{
+          ...tab.slots,
+          ...(tab.key === 'runs' && { createWith: { month: businessDayOf(new Date()) } }),
+          above: strip,
+        }}
+      />
+    );
   return (
     <div className="k-screen">
       <PageTitle title={bill.title} purpose={bill.purpose} />
