@@ -68,7 +68,11 @@ const billSlots: ScreenSlots = {
 };
 
 /** Meters: all of a place are read one behind the other. */
-const meterSlots: ScreenSlots = { ...onHouse, toolbar: <ReadMeters /> };
+const meterSlots: ScreenSlots = {
+  ...onHouse,
+  toolbar: <ReadMeters />,
+  dialogWith: { replace: () => ({ on: businessDayOf(new Date()) }) },
+};
 
 function ReadMeters() {
   const text = useText();

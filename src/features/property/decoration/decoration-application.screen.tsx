@@ -21,6 +21,12 @@ const slots: ScreenSlots = {
     ),
     overdue: (row) => <Overdue row={row} />,
   },
+  dialogWith: {
+    receive: (row) => {
+      const missing = Number(row.deposit) - Number(row.depositHeld);
+      return missing > 0 ? { amount: missing.toFixed(2) } : {};
+    },
+  },
   inputs: {
     applicant: (props) => <ApplicantInput {...props} />,
     check: (props) => <Violation {...props} />,
