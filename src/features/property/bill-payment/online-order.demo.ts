@@ -1,12 +1,16 @@
 import { ordersOf, today } from '../../../domain/charging/collect.server.ts';
-import { closeOnlineOrder, openOnlineOrder } from '../../../domain/charging/online-order.server.ts';
+import {
+  closeOnlineOrder,
+  openOnlineOrder,
+  settleOrder,
+} from '../../../domain/charging/online-order.server.ts';
 import { run } from '../../../kernel/server/database.ts';
 import { defineDemo } from '../../../kernel/server/demo.ts';
 import { billPayment } from './bill-payment.contract.ts';
 
 const HOUR = 3_600_000;
 
-/** Pay codes nobody paid, and what the CRM said of the payments of the past months. */
+/** Pay codes, one of them paid, and what the CRM said of the payments of the past months. */
 export const demo = defineDemo({
   key: 'onlineBillOrders',
   after: ['billRefunds'],
@@ -15,16 +19,18 @@ export const demo = defineDemo({
     const houses = await run<{ house_id: number; project_id: number; bills: number[] }>(
       tx,
       `SELECT house_id, project_id, array_agg(id ORDER BY id) AS bills FROM bill
-        WHERE state = 'unpaid' AND NOT disputed GROUP BY 1, 2 ORDER BY 1 DESC LIMIT 3`,
+        WHERE state = 'unpaid' AND NOT disputed GROUP BY 1, 2 ORDER BY 1 DESC LIMIT 4`,
     );
     for (const [index, { house_id: houseId, project_id: projectId, bills }] of houses.entries()) {
-      const { id } = await openOnlineOrder(
+      const orders = await ordersOf(platform, projectId);
+      const { id, code, amount } = await openOnlineOrder(
         tx,
         { houseId, billIds: bills, valueDate: today() },
-        await ordersOf(platform, projectId),
+        orders,
         { channel: index === 1 ? 'alipay' : 'wechat', projectId, staffId: cashier.staffId },
       );
-      await closeOnlineOrder(tx, id, index === 2 ? 'closed' : 'expired');
+      if (index === 3) await settleOrder(tx, orders, { code, tradeNo: `SB${code}`, amount });
+      else await closeOnlineOrder(tx, id, index === 2 ? 'closed' : 'expired');
       const at = new Date(now.getTime() - (5 + index * 19) * HOUR);
       await run(
         tx,
