@@ -6,7 +6,7 @@ import { lateFeesOf, overdueBills, postLateFees, readBills } from './bill-record
 import { planRun, postBills } from './billing.server.ts';
 import { firstOfMonth, type Day } from './calendar.rules.ts';
 import { deductPrepaid, today } from './collect.server.ts';
-import { releaseHolds } from './online-order.server.ts';
+import { billQueryEffect, releaseHolds } from './online-query.server.ts';
 
 /** Bills of one transaction of the late-fee job. Source: group 06, Jobs (fee.late). */
 export const LATE_BATCH = 500;
@@ -132,6 +132,7 @@ const invariants: readonly Invariant[] = [
 export const registration = defineRegistration({
   endpoints: [],
   invariants,
+  effects: [billQueryEffect],
   jobs: [
     {
       name: 'fee.bill',

@@ -117,7 +117,7 @@ export async function takeOnlineResult(platform: Platform, result: OnlineResult)
   if (!known) throw ruleBroken(['没有此订单', 'There is no such order']);
   const orders = await ordersOf(platform, known.project_id);
   const paid = await transaction(db, (tx) => settleOrder(tx, orders, result));
-  for (const name of ['bill', 'billPayment', 'prepaidAccount']) platform.changed(name);
+  for (const name of ['bill', 'billPayment', 'prepaidAccount', 'onlineBillOrder']) platform.changed(name);
   return paid;
 }
 
@@ -249,18 +249,4 @@ async function asQuoted(
     return undefined;
   const quote = await quoteBills(tx, order.wanted, orders, bills);
   return samePromise(promised(quote), order.answer) ? quote : undefined;
-}
-
-/** Lets go of what nobody paid in time. Returns how many orders. Source: group 06, job fee.hold_release. */
-export async function releaseHolds(platform: Platform): Promise<number> {
-  const { db } = platform.database;
-  const due = await run<{ id: number }>(
-    db,
-    `SELECT id FROM online_bill_order WHERE state = 'held' AND expires_at <= now() ORDER BY id LIMIT 500`,
-  );
-  let released = 0;
-  for (const { id } of due)
-    if (await transaction(db, (tx) => closeOnlineOrder(tx, id, 'expired'))) released += 1;
-  if (released > 0) platform.changed('bill');
-  return released;
 }

@@ -4,6 +4,7 @@ import type { Platform } from '../../kernel/server/platform.ts';
 import { defineRegistration } from '../../kernel/server/registration.ts';
 import { sqlInvariant } from '../../kernel/server/sql-invariant.ts';
 import { notify } from '../notification/notify.server.ts';
+import { bucketsOf } from './ageing.rules.ts';
 import { KEPT_HOURS, monthSql } from './as-of.server.ts';
 import { METRICS, type Metric } from './figures.rules.ts';
 import { FAMILY_WHERE, METRIC_WHERE, NOW, REPORT_FROM, type Family } from './figures.server.ts';
@@ -27,12 +28,27 @@ export const startOfMonthBefore = (day: string): string => `${monthBefore(day)}-
 export async function freezeMonth(platform: Platform, month: string): Promise<number> {
   const { db } = platform.database;
   const projects = await run<{ id: number }>(db, 'SELECT id FROM project ORDER BY id');
+  const bounds = await agingBounds(platform);
   let made = 0;
   for (const family of FAMILIES)
     for (const { id } of projects) {
-      if (await transaction(db, (tx) => freezeProject(tx, family, month, id))) made += 1;
+      if (await transaction(db, (tx) => freezeProject(tx, family, month, id, bounds))) made += 1;
     }
   return made;
+}
+
+/** Upper bounds of the ageing buckets as they are set. */
+export interface AgingBounds {
+  readonly short: readonly number[];
+  readonly long: readonly number[];
+}
+
+/** Reads {@link AgingBounds}; outside of a transaction. */
+export async function agingBounds({ settings }: Pick<Platform, 'settings'>): Promise<AgingBounds> {
+  return {
+    short: bucketsOf(await settings.list('report.aging.short')),
+    long: bucketsOf(await settings.list('report.aging.long')),
+  };
 }
 
 /** Freezes a month of a project; false where it is frozen already. */
@@ -41,14 +57,15 @@ export async function freezeProject(
   family: Family,
   month: string,
   projectId: number,
+  bounds: AgingBounds,
 ): Promise<boolean> {
   const snapshot = await runOne<{ id: number }>(
     tx,
-    `INSERT INTO report_snapshot (family, month, project_id, figures)
-     SELECT '${family}', $1::date, $2, (SELECT jsonb_build_object(${FIGURES}) FROM ${REPORT_FROM}
+    `INSERT INTO report_snapshot (family, month, project_id, aging_short, aging_long, figures)
+     SELECT '${family}', $1::date, $2, $3::integer[], $4::integer[], (SELECT jsonb_build_object(${FIGURES}) FROM ${REPORT_FROM}
        WHERE ${FAMILY_WHERE[family]} AND ${NOW} AND t.project_id = $2 AND ${monthSql('t.created_at')} = $1::date)
          ON CONFLICT (family, month, project_id) DO NOTHING RETURNING id`,
-    [month, projectId],
+    [month, projectId, bounds.short, bounds.long],
   );
   if (!snapshot) return false;
   await run(

@@ -23,6 +23,7 @@ import {
 import { writeEvent } from './work-order-event.server.ts';
 import { listOf } from './work-order-scope.server.ts';
 import {
+  CALLBACK_RESULTS,
   PAUSE_DAYS,
   PAUSE_REASONS,
   RATING_DAYS,
@@ -107,6 +108,9 @@ export const stepRules = {
   syncCrm: (row: DbRow): Label | undefined =>
     row.crm === 2 ? undefined : ['仅同步失败的工单可重发', 'Only what failed is sent again'],
 };
+
+/** The customer system is told of what an order came to. */
+const TOLD_AGAIN = { crm_sync: 0 } as const;
 
 const tradeOf = (context: ActionContext) => context.row.sub_status !== null;
 const setting = (context: ActionContext, key: string) =>
@@ -261,8 +265,8 @@ async function pause(context: ActionContext): Promise<ActionResult> {
   const reason = input.reason as PauseReason;
   const stopped = await pauseClocks(tx, id, reason);
   const remark = [
-    PAUSE_REASONS[reason].label[0],
-    stopped ? '' : '时效继续计时',
+    PAUSE_REASONS[reason].label.join(' / '),
+    stopped ? '' : '时效继续计时 / the clock goes on',
     (input.note as string | null) ?? '',
   ]
     .filter(Boolean)
@@ -274,7 +278,7 @@ async function pause(context: ActionContext): Promise<ActionResult> {
 /** btn_resume 恢复, by hand or when the time has come. */
 async function resume(context: ActionContext): Promise<ActionResult> {
   const minutes = await resumeClocks(context.tx, context.id);
-  const remark = minutes > 0 ? `暂停${minutes}分钟` : '';
+  const remark = minutes > 0 ? `暂停${minutes}分钟 / ${minutes} min paused` : '';
   await say(context, remark);
   return { set: { pause_reason: null, resume_at: null }, remark };
 }
@@ -325,6 +329,7 @@ async function finish(context: ActionContext): Promise<ActionResult> {
   if ((await replyFinishedWorkOrder(tx, id, remark)) !== undefined) platform.changed('advice');
   return {
     set: {
+      ...TOLD_AGAIN,
       result: remark,
       after_image_ids: photos,
       finished_at: new Date(),
@@ -340,7 +345,7 @@ async function finish(context: ActionContext): Promise<ActionResult> {
 async function cancel(context: ActionContext): Promise<ActionResult> {
   await stopClocks(context.tx, context.id);
   const reason = String(context.input.reason);
-  await say(context, `代录 · ${reason}`);
+  await say(context, `代录 / entered by staff · ${reason}`);
   return { set: closedSet(reason), remark: `代录 / entered by staff · ${reason}` };
 }
 
@@ -362,12 +367,15 @@ async function close(context: ActionContext): Promise<ActionResult> {
       throw invalid({ duplicateOf: ['请选择同项目的其他工单', 'Choose another order of the same project'] });
   }
   await stopClocks(tx, id);
-  const remark = [same ? `与${same.code}重复` : '', reason].filter(Boolean).join(' · ');
+  const remark = [same ? `与${same.code}重复 / repeats ${same.code}` : '', reason]
+    .filter(Boolean)
+    .join(' · ');
   await say(context, remark);
   return { set: { ...closedSet(reason), duplicate_of: of }, remark };
 }
 
 const closedSet = (reason: string) => ({
+  ...TOLD_AGAIN,
   cancel_reason: reason,
   cancelled_at: new Date(),
   accept_due: null,
@@ -393,6 +401,7 @@ async function reopen(context: ActionContext, reason = String(context.input.reas
   return {
     to: 'processing',
     set: {
+      ...TOLD_AGAIN,
       reopen_count: Number(row.reopen_count) + 1,
       first_result: row.first_result === '' ? row.result : row.first_result,
       result: '',
@@ -413,9 +422,10 @@ async function evaluate(context: ActionContext): Promise<ActionResult> {
   const open = row.callback_state !== 'done';
   const comment = (input.comment as string | null) ?? '';
   const remark = `${overall}★ ${comment}`.trim();
-  await say(context, `代录 · ${remark}`);
+  await say(context, `代录 / entered by staff · ${remark}`);
   return {
     set: {
+      ...TOLD_AGAIN,
       score_overall: overall,
       score_arrival: input.arrival,
       score_worker: input.worker,
@@ -446,10 +456,10 @@ async function callback(context: ActionContext): Promise<ActionResult> {
   if (input.reopen === true && input.result !== 'unsatisfied')
     throw invalid({ reopen: ['仅不满意时可重开', 'Only who is not satisfied has it reopened'] });
   if (input.reopen === true) {
-    const again = await reopen(context, note || '回访不满意');
+    const again = await reopen(context, note || '回访不满意 / Unsatisfied when called');
     return { ...again, set: { ...set, ...again.set } };
   }
-  const words = { satisfied: '满意', unsatisfied: '不满意', unreachable: '未接通' }[input.result as string];
+  const words = CALLBACK_RESULTS[input.result as keyof typeof CALLBACK_RESULTS].label.join(' / ');
   const remark = [words, note].filter(Boolean).join(' · ');
   await say(context, remark);
   return { to: 'finished', set, remark };
@@ -498,7 +508,11 @@ async function autoDispatch(context: ActionContext): Promise<ActionResult> {
       body: [String(context.row.title), String(context.row.title)],
       ...listOf(context.row, id),
     });
-    return { to: 'pending_system', event: ['已通知抢单', 'Offered to the pool'], remark: `${fit.length}人` };
+    return {
+      to: 'pending_system',
+      event: ['已通知抢单', 'Offered to the pool'],
+      remark: `${fit.length}人 / ${fit.length} people`,
+    };
   }
   const chosen = rule.mode === 'assign' ? fit.reduce((a, b) => (a.id < b.id ? a : b)) : fit[0]!;
   const given = await giveTo(context, chosen.id);

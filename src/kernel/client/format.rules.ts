@@ -115,6 +115,19 @@ export function weekdayText(day: number, language: Language): string {
     : (['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'][day] ?? '');
 }
 
+/** Minutes as 1天2小时5分 or `1d 2h 5m`. */
+export function durationText(minutes: number, language: Language): string {
+  const all = Math.round(minutes);
+  const parts: readonly (readonly [number, Label])[] = [
+    [Math.floor(all / 1_440), ['天', 'd']],
+    [Math.floor(all / 60) % 24, ['小时', 'h']],
+    [all % 60, ['分', 'm']],
+  ];
+  const at = language === 'zh' ? 0 : 1;
+  const said = parts.filter(([n]) => n > 0).map(([n, unit]) => `${n}${unit[at]}`);
+  return said.length === 0 ? `0${['分', 'm'][at]}` : said.join(at === 0 ? '' : ' ');
+}
+
 /** Size of a file in words: 1536 → `1.5 KB`. */
 export function fileSize(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;

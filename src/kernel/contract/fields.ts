@@ -84,6 +84,8 @@ export interface FieldOptions {
   readonly numeric?: boolean;
   /** Column width in px. */
   readonly width?: number;
+  /** A filter's value in words, where what travels tells a reader nothing. */
+  readonly said?: (wire: string) => Label;
   /** What a new form starts with: a value as it travels on the wire, or the value of a setting key. */
   readonly initial?: InitialValue;
 }

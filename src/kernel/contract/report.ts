@@ -4,7 +4,9 @@ import type { Label } from './label.ts';
 /** A figure above the charts: value of the period, change against the previous equal period, spark line. */
 export interface FigureSpec {
   readonly label: Label;
-  readonly kind: 'money' | 'integer' | 'percent';
+  readonly kind: 'money' | 'integer' | 'decimal' | 'percent' | 'minutes';
+  /** Decimals of a percent or decimal; default 2. */
+  readonly scale?: number;
   /** Formula in words, shown on hover. */
   readonly formula: Label;
 }
@@ -52,6 +54,8 @@ export interface ReportSpec {
     parameters: Readonly<Record<string, string>>,
   ) => Label | undefined;
   readonly export?: boolean;
+  /** The export is a workbook: behind the table a sheet for figures, one for each chart, and the definitions. */
+  readonly workbook?: boolean;
   /** The export ends with the row of sums. */
   readonly exportSums?: boolean;
 }

@@ -228,6 +228,13 @@ export interface ExportColumn {
   readonly kind: 'text' | 'money' | 'integer' | 'instant' | 'decimal';
 }
 
+/** A sheet beside the one of the rows. */
+export interface ExportSheet {
+  readonly title: string;
+  readonly columns: readonly ExportColumn[];
+  readonly rows: readonly (readonly (string | number | null)[])[];
+}
+
 /** A table of values an export writes: header texts and rows in order. */
 export interface ExportSource {
   readonly source: string;
@@ -242,6 +249,11 @@ export interface ExportSource {
     call: { caller: Caller; platform: Platform; language: 'zh' | 'en' },
     query: Readonly<Record<string, string>>,
   ): AsyncIterable<readonly (readonly (string | number | null)[])[]>;
+  /** Further sheets of the workbook, behind that of the rows. */
+  sheets?(
+    call: { caller: Caller; platform: Platform; language: 'zh' | 'en' },
+    query: Readonly<Record<string, string>>,
+  ): Promise<readonly ExportSheet[]>;
   /** Number of rows the export will have, for progress. */
   count(
     call: { caller: Caller; platform: Platform },

@@ -12,6 +12,7 @@ import {
   ref,
   text,
 } from '../../../kernel/contract/fields.ts';
+import { CRM_SYNC } from '../../../domain/work-order/work-order-words.rules.ts';
 import { defineResource, part, type Row } from '../../../kernel/contract/resource.ts';
 
 /** Menu of payments, receipts and the daily close. */
@@ -112,6 +113,9 @@ export const billPayment = defineResource({
     }),
     cashier: ref('paymentCashier', ['收费员', 'Cashier'], { readOnly: true, search: 'in', width: 100 }),
     prints: integer(['补打次数', 'Reprints'], { readOnly: true, width: 90 }),
+    crmSync: choice(['CRM同步', 'CRM sync'], CRM_SYNC, { readOnly: true, search: 'in', width: 96 }),
+    crmCode: code(['CRM编号', 'CRM code'], { readOnly: true, width: 120 }),
+    crmError: text(['CRM失败原因', 'The CRM said'], { readOnly: true, width: 180 }),
     remark: text(['备注', 'Remark'], { readOnly: true, width: 160 }),
     voidReason: text(['作废原因', 'Void because'], { readOnly: true, width: 160 }),
   },
@@ -148,6 +152,9 @@ export const billPayment = defineResource({
       'prints',
       'centre',
       'company',
+      'crmSync',
+      'crmCode',
+      'crmError',
       'remark',
     ],
     filters: [
@@ -158,6 +165,7 @@ export const billPayment = defineResource({
       'state',
       'refundStatus',
       'hasInvoice',
+      'crmSync',
       'createdAt',
       'valueDate',
       'cashier',
@@ -207,6 +215,9 @@ export const billPayment = defineResource({
           'createdAt',
           'cashier',
           'refundOf',
+          'crmSync',
+          'crmCode',
+          'crmError',
           'remark',
           'voidReason',
         ],
@@ -277,6 +288,29 @@ export const billPayment = defineResource({
         amount: money(['开票金额', 'Amount'], { required: true, min: 1, max: 100_000_000_00 }),
         remark: text(['备注', 'Remark'], { max: 200 }),
       },
+    },
+    retryCrm: {
+      label: ['重发CRM', 'Send to CRM again'],
+      on: 'row',
+      element: 'btn_retryCrm',
+      untouched: true,
+      message: ['已排队，一分钟内重发', 'Queued: it is sent within a minute'],
+    },
+    crmTaken: {
+      label: ['CRM已接收', 'Taken by the CRM'],
+      on: 'system',
+      element: 'btn_retryCrm',
+      remark: 'code',
+      untouched: true,
+      input: { code: text(['CRM编号', 'CRM code'], { required: true, max: 40 }) },
+    },
+    crmRefused: {
+      label: ['CRM同步失败', 'Not taken by the CRM'],
+      on: 'system',
+      element: 'btn_retryCrm',
+      remark: 'reason',
+      untouched: true,
+      input: { reason: text(['原因', 'Reason'], { required: true, max: 200 }) },
     },
     void: {
       label: ['作废', 'Void'],
@@ -379,6 +413,72 @@ export const transferSlip = defineResource({
       from: ['held'],
       to: 'rejected',
       input: { reason: longText(['原因', 'Reason'], { required: true, max: 200 }) },
+    },
+  },
+});
+
+/** An order a payer got the code of: it holds its bills until it is paid, closed or runs out. */
+export const onlineBillOrder = defineResource({
+  name: 'onlineBillOrder',
+  menu: PAYMENT_MENU,
+  title: ['线上订单', 'Online orders'],
+  noun: ['线上订单', 'Online order'],
+  titleField: 'code',
+  fields: {
+    code: code(['单号', 'No.'], { readOnly: true, keyword: true, width: 160 }),
+    project: ref('project', ['项目', 'Project'], { readOnly: true, search: 'in', width: 140 }),
+    house: ref('paidHouse', ['房屋', 'House'], { readOnly: true, search: 'in', width: 150 }),
+    channel: choice(
+      ['渠道', 'Channel'],
+      { wechat: CHANNEL.wechat, alipay: CHANNEL.alipay },
+      { readOnly: true, search: 'in', width: 100 },
+    ),
+    amount: money(['金额', 'Amount'], { readOnly: true, sortable: true, width: 120 }),
+    createdAt: instant(['下单时间', 'Made'], { readOnly: true, sortable: true, search: 'range', width: 150 }),
+    expiresAt: instant(['保留至', 'Held until'], { readOnly: true, width: 150 }),
+    creator: ref('paymentCashier', ['收费员', 'Cashier'], { readOnly: true, width: 100 }),
+    tradeNo: text(['流水号', 'Trade no.'], { readOnly: true, width: 190 }),
+    receipt: text(['收据号', 'Receipt'], { readOnly: true, width: 170 }),
+  },
+  states: {
+    held: { label: ['待支付', 'To be paid'], tone: 'warning', code: 2 },
+    paid: { label: ['已完成', 'Completed'], tone: 'success', code: 4 },
+    closed: { label: ['已关闭', 'Closed'], tone: 'paused', code: 3 },
+    expired: { label: ['已超时', 'Ran out'], tone: 'paused', code: 3 },
+  },
+  list: {
+    columns: [
+      'code',
+      'house',
+      'amount',
+      'state',
+      'channel',
+      'createdAt',
+      'expiresAt',
+      'creator',
+      'receipt',
+      'tradeNo',
+      'project',
+    ],
+    filters: ['project', 'house', 'channel', 'state', 'createdAt'],
+    sort: '-createdAt',
+    tabs: [
+      { key: 'all', label: ['全部', 'All'] },
+      { key: 'held', label: ['待支付', 'To be paid'], filter: { state: 'held' } },
+    ],
+    empty: ['没有线上订单', 'No bills were paid online'],
+  },
+  actions: {
+    query: {
+      label: ['查询支付结果', 'Ask the channel'],
+      on: 'row',
+      element: 'btn_query',
+      from: ['held', 'closed', 'expired'],
+      untouched: true,
+      message: [
+        '已向渠道查询；已付款的稍后自动入账',
+        'The channel is asked; if it was paid, the money is booked in a moment',
+      ],
     },
   },
 });

@@ -1,3 +1,4 @@
+import { words } from '../../../testing/oracle/filters.ts';
 import { defineOracle } from '../../../testing/oracle/oracle.ts';
 import { by, run, type Raw, type World } from '../../../testing/oracle/world.ts';
 
@@ -36,6 +37,7 @@ export const oracle = defineOracle({
   export: { field: 'receiptNo', key: (row) => String(row.receipt_no) },
   owner: 'created_by',
   filters: {
+    crmSync: words('crm_sync', ['0', '1', '2']),
     centre: {
       value: (dice, world) => String(dice.pick(world.rows.project!).centre_id ?? 1),
       keeps: (row, value, world) =>

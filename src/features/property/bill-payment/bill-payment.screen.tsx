@@ -12,7 +12,7 @@ import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import type { RowData } from '../../../kernel/client/wire.ts';
 import { useView } from '../../../kernel/client/view.ts';
 import { billInvoice } from './bill-invoice.contract.ts';
-import { billPayment, cashClose, transferSlip } from './bill-payment.contract.ts';
+import { billPayment, cashClose, onlineBillOrder, transferSlip } from './bill-payment.contract.ts';
 
 const CloseRemark = lazyPart(() => import('./close-remark.tsx').then((module) => module.CloseRemark));
 const Reprint = lazyPart(() => import('./payment-parts.tsx').then((module) => module.Reprint));
@@ -68,6 +68,8 @@ function BillPayments() {
   const part = view.query.get('part');
   if (part === 'slips')
     return <ScreenOf contract={transferSlip} slots={{ cells: slots.cells!, above: <Parts /> }} />;
+  if (part === 'online')
+    return <ScreenOf contract={onlineBillOrder} slots={{ cells: slots.cells!, above: <Parts /> }} />;
   if (part === 'invoices')
     return <ScreenOf contract={billInvoice} slots={{ cells: slots.cells!, above: <Parts /> }} />;
   if (part === 'close')
@@ -106,6 +108,7 @@ function Parts() {
       className="charging-tabs"
       tabs={[
         { key: 'payments', label: text(['缴费记录', 'Payments']) },
+        { key: 'online', label: text(onlineBillOrder.title) },
         { key: 'slips', label: text(transferSlip.title) },
         ...(held('btn_close') || held('btn_reopenClose')
           ? [{ key: 'close', label: text(cashClose.title) }]
@@ -113,7 +116,7 @@ function Parts() {
         { key: 'receipts', label: text(['收据', 'Receipts']) },
         { key: 'invoices', label: text(billInvoice.title) },
       ]}
-      active={part && ['close', 'receipts', 'slips', 'invoices'].includes(part) ? part : 'payments'}
+      active={part && ['close', 'receipts', 'online', 'slips', 'invoices'].includes(part) ? part : 'payments'}
       onChange={(key) => view.setQuery(new URLSearchParams(key === 'payments' ? {} : { part: key }))}
     />
   );

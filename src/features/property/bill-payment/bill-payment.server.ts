@@ -4,13 +4,15 @@ import {
   reversePayment,
   type VoidedPayment,
 } from '../../../domain/charging/cash-close.server.ts';
+import { crmJob } from '../../../domain/crm/crm.server.ts';
 import { houseOptions } from '../../../domain/residents/residents.server.ts';
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
 import { idOf } from '../../../kernel/server/http/call-parts.ts';
+import { invalid } from '../../../kernel/server/http/errors.ts';
 import { staffIdOf } from '../../../kernel/server/people/caller.ts';
 import { Parameters, scopeCondition, type ScopeColumns } from '../../../kernel/server/people/scope.ts';
 import { endpoint, type OptionSource } from '../../../kernel/server/registration.ts';
-import { NOW } from '../../../kernel/server/resource/abilities/sets.ts';
+import { fromInput, NOW } from '../../../kernel/server/resource/abilities/sets.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import { containing } from '../../../kernel/server/resource/like-text.ts';
 import { maskValue } from '../../../kernel/contract/mask.rules.ts';
@@ -60,6 +62,7 @@ const bound: BoundResource = bindResource(billPayment, {
     refundStatus: `CASE WHEN o.refund_status = 'refunding' THEN 'refunding' WHEN o.id IS NULL OR ${REFUNDED} = 0 THEN 'none' WHEN ${REFUNDED} = t.amount THEN 'full' ELSE 'part' END`,
     invoiced: INVOICED('t.id'),
     hasInvoice: `(${INVOICED('t.id')} > 0)`,
+    crmSync: 't.crm_sync::text',
     refundOf: { id: 't.refund_of', title: 'w.receipt_no' },
   },
   scope: PAYMENT_SCOPE,
@@ -70,7 +73,7 @@ const bound: BoundResource = bindResource(billPayment, {
     refunds: () => 't.refund_of IS NOT NULL',
   },
   extra: { sameDay: `t.paid_on = ${TODAY}`, toCheck: EXCESS, traded: 't.sales_order_id IS NOT NULL' },
-  ruleReads: ['sameDay', 'channel', 'cashier', 'toCheck', 'refundOf', 'refundStatus', 'traded'],
+  ruleReads: ['sameDay', 'channel', 'cashier', 'toCheck', 'refundOf', 'refundStatus', 'traded', 'crmSync'],
   rowRules: {
     checkExcess: (row) =>
       row.toCheck === true ? undefined : ['没有待核对的多收', 'Nothing was paid too much'],
@@ -89,6 +92,8 @@ const bound: BoundResource = bindResource(billPayment, {
               : undefined,
     invoice: (row) =>
       row.refundOf !== null ? ['退款收据不开票', 'A refund receipt gets no invoice'] : undefined,
+    retryCrm: (row) =>
+      row.crmSync === '2' ? undefined : ['仅同步失败的缴费可重发', 'Only what failed is sent again'],
     void: (row, caller) =>
       // Also where the audit rejected it: the order of the trade stands for the payment.
       row.refundOf !== null || row.traded === true
@@ -101,7 +106,20 @@ const bound: BoundResource = bindResource(billPayment, {
               ? ['仅限当日作废，请走退款', 'Only on the same day: use a refund']
               : undefined,
   },
-  sets: { checkExcess: { excess_seen_at: NOW } },
+  filters: {
+    crmSync: (value, parameters) => {
+      const list = value.split(',');
+      if (!list.every((one) => /^[0-2]$/.test(one)))
+        throw invalid({ crmSync: ['没有此选项', 'There is no such choice'] });
+      return `t.crm_sync = ANY(${parameters.bind(list.map(Number))}::smallint[])`;
+    },
+  },
+  sets: {
+    checkExcess: { excess_seen_at: NOW },
+    retryCrm: { crm_sync: 0 },
+    crmTaken: { crm_sync: 1, crm_code: fromInput('code'), crm_error: '' },
+    crmRefused: { crm_sync: 2, crm_error: fromInput('reason') },
+  },
   handlers: {
     refund: askRefund,
     invoice: askInvoice,
@@ -120,7 +138,7 @@ const bound: BoundResource = bindResource(billPayment, {
       await reversePayment(tx, row as unknown as VoidedPayment, staffId);
       for (const name of ['bill', 'prepaidAccount']) platform.changed(name);
       return {
-        set: { void_reason: input.reason, voided_at: new Date(), voided_by: staffId },
+        set: { void_reason: input.reason, voided_at: new Date(), voided_by: staffId, crm_sync: 0 },
         remark: String(input.reason),
       };
     },
@@ -128,6 +146,15 @@ const bound: BoundResource = bindResource(billPayment, {
   also: {
     options: [houseOptions('paidHouse', [PAYMENT_MENU]), cashiers()],
     approvals: [refundApproval],
+    jobs: [
+      crmJob(() => bound, 'billPayment', {
+        name: 'crm.bill_payments',
+        title: ['缴费同步CRM', 'Telling the CRM of payments'],
+        number: 't.receipt_no',
+        facts: `jsonb_build_object('state', t.state, 'projectId', t.project_id, 'houseId', t.house_id, 'channel', t.channel, 'amount', t.amount,
+          'valueDate', t.value_date, 'paidAt', t.created_at, 'refundOf', t.refund_of)`,
+      }),
+    ],
     sights: [refundRequestSight],
     todos: [
       {

@@ -14,6 +14,7 @@ import type { RefValue } from '../../../kernel/contract/fields.ts';
 import type { Report } from '../../../kernel/contract/report.ts';
 import type { Resource } from '../../../kernel/contract/resource.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
+import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { bill, billingRun, prepaidAccount } from './bill.contract.ts';
 import { collection } from './collection.contract.ts';
 import { owingHouse } from './dunning.contract.ts';
@@ -67,7 +68,11 @@ const billSlots: ScreenSlots = {
 };
 
 /** Meters: all of a place are read one behind the other. */
-const meterSlots: ScreenSlots = { ...onHouse, toolbar: <ReadMeters /> };
+const meterSlots: ScreenSlots = {
+  ...onHouse,
+  toolbar: <ReadMeters />,
+  dialogWith: { replace: () => ({ on: businessDayOf(new Date()) }) },
+};
 
 function ReadMeters() {
   const text = useText();
@@ -219,7 +224,17 @@ function Charging() {
     />
   );
   if (tab?.contract)
-    return <ScreenOf key={tab.key} contract={tab.contract} slots={{ ...tab.slots, above: strip }} />;
+    return (
+      <ScreenOf
+        key={tab.key}
+        contract={tab.contract}
+        slots={{
+          ...tab.slots,
+          ...(tab.key === 'runs' && { createWith: { month: businessDayOf(new Date()) } }),
+          above: strip,
+        }}
+      />
+    );
   return (
     <div className="k-screen">
       <PageTitle title={bill.title} purpose={bill.purpose} />

@@ -80,6 +80,7 @@ const COLUMNS = {
 const figure = (name: keyof typeof COLUMNS, kind: 'money' | 'percent' | 'integer') => ({
   label: COLUMNS[name].label,
   kind,
+  scale: 1,
   formula: COLUMNS[name].help!,
 });
 

@@ -3,10 +3,10 @@ import { ordersOf, today } from '../../../domain/charging/collect.server.ts';
 import {
   closeOnlineOrder,
   openOnlineOrder,
-  takeOnlineResult,
   type OnlineOrder,
 } from '../../../domain/charging/online-order.server.ts';
-import { isSandbox, requireSandbox } from '../../../domain/payment-channel/channels.server.ts';
+import { channelNumber, payOrderInSandbox } from '../../../domain/charging/online-query.server.ts';
+import { isSandbox } from '../../../domain/payment-channel/channels.server.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { isoInstant } from '../../../kernel/contract/time.rules.ts';
 import { writeAudit } from '../../../kernel/server/audit/audit.ts';
@@ -21,9 +21,6 @@ import { CHARGING_MENU } from './fee-item.contract.ts';
 const ROOT = '/jinmao/web/bill/payCode';
 const access = { code: `${CHARGING_MENU}:btn_payCode` };
 const idText = z.string().regex(/^\d{1,15}$/);
-const NUMBER = { alipay: 1, wechat: 2 } as const;
-
-const numberOf = ({ channel }: OnlineOrder) => NUMBER[channel as keyof typeof NUMBER];
 
 type InReach = (
   db: Executor,
@@ -40,7 +37,7 @@ const shown = (platform: Platform, order: OnlineOrder, receiptNo: string | null)
   expiresAt: isoInstant(order.expires_at),
   receiptNo: receiptNo ?? '',
   /** Whether the payment can be played here. */
-  sandbox: isSandbox(platform, numberOf(order)),
+  sandbox: isSandbox(platform, channelNumber(order.channel)),
 });
 
 /**
@@ -93,7 +90,7 @@ export function onlineEndpoints(houseInReach: InReach): Endpoint[] {
           });
           return made;
         });
-        platform.changed('bill');
+        for (const name of ['bill', 'onlineBillOrder']) platform.changed(name);
         return shown(platform, order, null);
       },
     }),
@@ -131,7 +128,7 @@ export function onlineEndpoints(houseInReach: InReach): Endpoint[] {
           return done;
         });
         if (!closed) throw ruleBroken(['该订单已结束', 'This order has ended']);
-        platform.changed('bill');
+        for (const name of ['bill', 'onlineBillOrder']) platform.changed(name);
         return {};
       },
     }),
@@ -143,13 +140,8 @@ export function onlineEndpoints(houseInReach: InReach): Endpoint[] {
       body: z.strictObject({}),
       handle: async (call) => {
         const order = await orderOf(call);
-        requireSandbox(call.platform, numberOf(order));
-        const paymentId = await takeOnlineResult(call.platform, {
-          code: order.code,
-          tradeNo: `SB${order.code}`,
-          amount: order.amount,
-        });
-        return { paymentId: String(paymentId) };
+        const paymentId = await payOrderInSandbox(call.platform, order);
+        return { paymentId: paymentId === undefined ? null : String(paymentId) };
       },
     }),
   ];

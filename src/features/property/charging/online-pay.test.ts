@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CrmRefused } from '../../../domain/crm/crm.server.ts';
 import { registration as charging } from '../../../domain/charging/charging.server.ts';
 import { today } from '../../../domain/charging/collect.server.ts';
-import { releaseHolds, takeOnlineResult } from '../../../domain/charging/online-order.server.ts';
+import { takeOnlineResult } from '../../../domain/charging/online-order.server.ts';
+import { askBillChannel, releaseHolds } from '../../../domain/charging/online-query.server.ts';
 import { registration as payments } from '../bill-payment/bill-payment.server.ts';
+import { registration as online } from '../bill-payment/online-order.server.ts';
 import { registration as detail } from '../order-detail/order-detail.server.ts';
 import { registration as bills } from './bill.server.ts';
 import { openCharged, type ChargedPlace } from './charging-fixture.ts';
@@ -11,12 +14,14 @@ let place: ChargedPlace;
 
 beforeAll(async () => {
   place = await openCharged(
-    [charging, bills, payments, detail],
+    [charging, bills, payments, online, detail],
     ['cs_propertyChargingBill', 'cs_propertyBill'],
     [
       'cs_propertyChargingBill:btn_collect',
       'cs_propertyChargingBill:btn_payCode',
       'cs_propertyBill:btn_confirm',
+      'cs_propertyBill:btn_query',
+      'cs_propertyBill:btn_retryCrm',
     ],
   );
 });
@@ -130,6 +135,94 @@ test('what nobody pays in time is let go, and a late success still pays the bill
   });
   expect([await state(bill), await general(home), await waiting()]).toEqual(['paid', '0.00', 0]);
   expect((await place.mall.call(place.clerk, 'GET', `/jinmao/web/bill/payCode/999999`)).http).toBe(404);
+});
+
+test('a payment whose result never came is found by asking the channel, by hand or before its bills are let go', async () => {
+  const { platform } = place.mall;
+  const set = async (mode: string) => {
+    await place.sql(
+      `INSERT INTO setting (key, value) VALUES ('sandbox.payment.mode', to_jsonb($1::text)) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
+      [mode],
+    );
+    platform.settings.forget();
+  };
+  await set('lost');
+  const [first, second, third] = [await coded(), await coded(), await coded()];
+  const orders = [];
+  for (const one of [first, second, third]) orders.push((await one.make()).data);
+  for (const order of orders.slice(0, 2))
+    expect((await call('POST', `/bill/payCode/${order.id}/simulate`, {})).data.paymentId).toBe(null);
+  await set('ok');
+  expect([await state(first.bill), await state(second.bill)]).toEqual(['unpaid', 'unpaid']);
+  const listed = (await call('GET', '/onlineBillOrder/page?limit=50&tab=held')).data.rows as { id: string }[];
+  expect(listed.map((one) => one.id)).toEqual(expect.arrayContaining(orders.map((one) => one.id)));
+  const asked = await call('POST', `/onlineBillOrder/${orders[0].id}/query`, { version: 1 });
+  expect(asked.message).toBe('');
+  expect(
+    (
+      await place.sql(`SELECT FROM outbox WHERE kind = 'bill.channel_query' AND payload ->> 'code' = $1`, [
+        orders[0].code,
+      ])
+    ).length,
+  ).toBe(1);
+  expect(await askBillChannel(platform, orders[0].code as string)).toBe(true);
+  expect(await askBillChannel(platform, orders[2].code as string)).toBe(false);
+  expect(await state(first.bill)).toBe('paid');
+  expect((await call('POST', `/onlineBillOrder/${orders[0].id}/query`, { version: 1 })).http).toBe(409);
+  await place.sql(
+    `UPDATE online_bill_order SET expires_at = now() - interval '1 second' WHERE id = ANY($1)`,
+    [[orders[1].id, orders[2].id]],
+  );
+  expect(await releaseHolds(platform)).toBe(1);
+  expect([await state(second.bill), await state(third.bill)]).toEqual(['paid', 'unpaid']);
+  const elsewhere = { ...place.clerk, projectIds: [place.mall.ids.south], epoch: '8' };
+  const foreign = await place.mall.call(
+    elsewhere,
+    'POST',
+    `/jinmao/web/onlineBillOrder/${orders[2].id}/query`,
+    { version: 1 },
+  );
+  expect(foreign.http).toBe(404);
+});
+
+test('the CRM is told of each payment once; what it refuses says why and is sent again by hand only', async () => {
+  const told: string[] = [];
+  let refuses = true;
+  const platform = {
+    ...place.mall.platform,
+    config: {
+      ...place.mall.platform.config,
+      crm: {
+        put: (record: { number: string }) => {
+          told.push(record.number);
+          return refuses ? Promise.reject(new CrmRefused('无此客户')) : Promise.resolve(`C-${record.number}`);
+        },
+      },
+    },
+  };
+  const job = payments.jobs!.find((one) => one.name === 'crm.bill_payments')!;
+  const { home, bill } = await coded();
+  await pay(home, bill);
+  const newest = () =>
+    place.one<{ id: number; receipt_no: string; crm_sync: number; crm_code: string; crm_error: string }>(
+      'SELECT id, receipt_no, crm_sync, crm_code, crm_error FROM bill_payment WHERE house_id = $1',
+      [home],
+    );
+  await job.run(undefined, platform);
+  const refused = await newest();
+  expect([refused.crm_sync, refused.crm_code, refused.crm_error]).toEqual([2, '', '无此客户']);
+  const before = told.length;
+  await job.run(undefined, platform);
+  expect(told.length).toBe(before);
+  refuses = false;
+  const shown = await call('GET', `/billPayment/page?limit=10&crmSync=2&searchVal=${refused.receipt_no}`);
+  expect(shown.data.total).toBe(1);
+  expect((await call('POST', `/billPayment/${refused.id}/retryCrm`, { version: 1 })).message).toBe('');
+  await job.run(undefined, platform);
+  const taken = await newest();
+  expect([taken.crm_sync, taken.crm_code, taken.crm_error]).toEqual([1, `C-${taken.receipt_no}`, '']);
+  const again = await call('POST', `/billPayment/${refused.id}/retryCrm`, { version: 1 });
+  expect([again.http, again.message]).toEqual([409, '仅同步失败的缴费可重发']);
 });
 
 test('receipts have no gap and the ledger agrees behind online payments', async () => {

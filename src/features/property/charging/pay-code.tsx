@@ -70,10 +70,19 @@ export function PayCodeDialog(props: {
     refetchInterval: (query) => (query.state.data?.state === 'held' ? POLL_MS : false),
   });
   const act = useMutation({
-    mutationFn: (what: 'close' | 'simulate') => call('POST', `${PATH}/${props.id}/${what}`, { body: {} }),
-    onSuccess: async (_, what) => {
+    mutationFn: (what: 'close' | 'simulate') =>
+      call<{ paymentId?: string | null }>('POST', `${PATH}/${props.id}/${what}`, { body: {} }),
+    onSuccess: async ({ paymentId }, what) => {
       await refetch();
-      if (what === 'simulate') message.success(text(['已支付', 'Paid']), 2);
+      if (what === 'simulate' && paymentId) message.success(text(['已支付', 'Paid']), 2);
+      else if (what === 'simulate')
+        message.warning(
+          text([
+            '渠道已收款但未回传结果，可在线上订单中查询',
+            'The channel has the money but told nothing: ask it under online orders',
+          ]),
+          6,
+        );
       props.changed();
     },
     onError: tellFault,

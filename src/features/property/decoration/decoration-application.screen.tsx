@@ -2,6 +2,7 @@ import { useText } from '../../../kernel/client/language.ts';
 import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import type { RefValue } from '../../../kernel/contract/fields.ts';
+import { ApplicantInput } from '../custody/applicant-input.tsx';
 import { HouseLink } from '../house/house-link.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import type { RowData } from '../../../kernel/client/wire.ts';
@@ -20,7 +21,16 @@ const slots: ScreenSlots = {
     ),
     overdue: (row) => <Overdue row={row} />,
   },
-  inputs: { check: (props) => <Violation {...props} /> },
+  dialogWith: {
+    receive: (row) => {
+      const missing = Number(row.deposit) - Number(row.depositHeld);
+      return missing > 0 ? { amount: missing.toFixed(2) } : {};
+    },
+  },
+  inputs: {
+    applicant: (props) => <ApplicantInput {...props} />,
+    check: (props) => <Violation {...props} />,
+  },
   detailParts: [{ key: 'deposit', label: ['押金流水', 'Deposit'], render: (row) => <Statement row={row} /> }],
 };
 

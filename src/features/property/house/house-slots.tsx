@@ -4,6 +4,7 @@ import { MoneyText } from '../../../kernel/client/parts/money-text.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import { useView } from '../../../kernel/client/view.ts';
 import type { RowData } from '../../../kernel/client/wire.ts';
+import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { houseCard } from './house.contract.ts';
 
 /** Where the rows of a tab are worked on: opens the row in its own screen for those who hold it. */
@@ -43,6 +44,7 @@ export const houseSlots: ScreenSlots = {
   dialogAbove: {
     transfer: (row) => <HouseFigures row={row} />,
   },
+  dialogWith: { transfer: () => ({ date: businessDayOf(new Date()) }) },
   parts: {
     bills: byCode('cs_propertyChargingBill'),
     orders: byCode('cs_workOrder'),

@@ -51,7 +51,8 @@ export function PersonInput({
       loading={isPending}
       showSearch={{ optionFilterProp: 'title' }}
       placeholder={text(['按在手工单从少到多', 'Fewest open orders first'])}
-      aria-label={text(['人员', 'Person'])}
+      // In a form the field's own label names it.
+      {...(!id && { 'aria-label': text(['人员', 'Person']) })}
       onChange={(next: string) => {
         const person = people.find((one) => one.id === next);
         onChange?.(person ? { id: person.id, title: person.name } : undefined);

@@ -220,6 +220,7 @@ export const demo = defineDemo({
           behalf_name: number % 7 === 3 ? '王管家' : '',
           behalf_phone: number % 7 === 3 ? '13700137000' : '',
           crm_sync: number % 13 === 9 ? 2 : old ? 1 : 0,
+          crm_error: number % 13 === 9 ? '客户档案不匹配 / No such customer in the CRM' : '',
           crm_code: old && number % 13 !== 9 ? `CR${20_260_000 + number}` : '',
           tenant_id: home.tenant_id,
           project_id: home.project_id,

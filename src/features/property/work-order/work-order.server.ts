@@ -8,12 +8,13 @@ import { invalid } from '../../../kernel/server/http/errors.ts';
 import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
 import { endpoint, type RecordPrefix, type TodoKind } from '../../../kernel/server/registration.ts';
 import { Refusal } from '../../../kernel/server/http/errors.ts';
-import { NOW } from '../../../kernel/server/resource/abilities/sets.ts';
+import { fromInput, NOW } from '../../../kernel/server/resource/abilities/sets.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { Binding, DbRow } from '../../../kernel/server/resource/binding.ts';
 import { dueJob } from '../../../kernel/server/resource/due-job.ts';
 import type { ActionContext } from '../../../kernel/server/resource/run-action.ts';
 import { finishEffect } from '../../../kernel/server/tasks/outbox.ts';
+import { crmJob } from '../../../domain/crm/crm.server.ts';
 import { candidatesOf } from '../../../domain/work-order/candidates.server.ts';
 import { DISPATCH_EFFECT } from '../../../domain/work-order/create-work-order.server.ts';
 import { tickClocks } from '../../../domain/work-order/sla-clock.server.ts';
@@ -72,7 +73,7 @@ export const workOrderBinding: Omit<Binding, 'scope'> = {
     project: { id: 't.project_id', title: 'p.name' },
     building: { id: 't.building_id', title: 'b.name' },
     house: { id: 't.house_id', title: 'ho.number' },
-    category: { id: 't.category_id', title: 'c.name' },
+    category: { id: 't.category_id', title: 'c.name', titleEn: 'c.name_en' },
     handler: { id: 't.handler_id', title: 'h.name' },
     complainedStaff: { id: 't.complained_staff_id', title: 'cs.name' },
     duplicateOf: { id: 't.duplicate_of', title: 'd.code' },
@@ -117,7 +118,11 @@ export const workOrderBinding: Omit<Binding, 'scope'> = {
   extra: STEP_EXTRAS,
   ruleReads: STEP_READS,
   rowRules: stepRules,
-  sets: { ratingClose: { rating_closed_at: NOW } },
+  sets: {
+    ratingClose: { rating_closed_at: NOW },
+    crmTaken: { crm_sync: 1, crm_code: fromInput('code'), crm_error: '' },
+    crmRefused: { crm_sync: 2, crm_error: fromInput('reason') },
+  },
   handlers: { ...workOrderSteps, create: createOrder },
   after: [tellTrade],
   present: async (rows, db) => {
@@ -289,6 +294,14 @@ const bound: BoundResource = bindResource(workOrder, {
         cron: '0 19 * * *',
         action: 'ratingClose',
         when: `t.type = 'complaint_repair' AND t.rated_at IS NULL AND t.rating_closed_at IS NULL AND t.finished_at <= now() - interval '${RATING_DAYS} days'`,
+      }),
+      crmJob(() => bound, 'workOrder', {
+        name: 'crm.work_orders',
+        title: ['工单同步CRM', 'Telling the CRM of work orders'],
+        number: 't.code',
+        facts: `jsonb_build_object('class', t.class, 'status', t.status, 'urgency', t.urgency, 'projectId', t.project_id, 'houseId', t.house_id, 'title', t.title,
+          'description', t.description, 'createdAt', t.created_at, 'finishedAt', t.finished_at, 'result', t.result, 'score', t.score_overall)`,
+        where: `t.type = 'complaint_repair'`,
       }),
     ],
     invariants: [

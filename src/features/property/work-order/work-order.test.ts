@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { transaction } from '../../../kernel/server/database.ts';
+import { CrmRefused, type CrmRecord } from '../../../domain/crm/crm.server.ts';
 import { startClocks, tickClocks } from '../../../domain/work-order/sla-clock.server.ts';
 import { deliverDispatch, openDesk, ORDERS, type Desk } from './work-order-fixture.ts';
 import { workOrder } from './work-order.contract.ts';
@@ -70,7 +71,7 @@ test('group 06 Must show 1: Friday 17:30, response Friday 18:00, resolution Wedn
       `SELECT remark FROM entity_event WHERE entity = 'workOrder' AND entity_id = $1 AND action = 'resume'`,
       [id],
     ),
-  ).toEqual([{ remark: '暂停210分钟' }]);
+  ).toEqual([{ remark: '暂停210分钟 / 210 min paused' }]);
 });
 
 test('group 06 Must show 2: 50 staff accept one order at once, one gets it, 49 are told', async () => {
@@ -315,7 +316,9 @@ test('fee lines make one bill of the house; the order follows it; public areas a
 
   // Several first repairs of a company at once share its one item.
   await desk.sql(`UPDATE bill SET work_order_id = NULL, work_round = NULL WHERE id = $1`, [bill!.id]);
-  await desk.sql(`UPDATE fee_item SET repair = false, name = '旧维修费' WHERE tenant_id = $1`, [desk.company]);
+  await desk.sql(`UPDATE fee_item SET repair = false, name = '旧维修费' WHERE tenant_id = $1`, [
+    desk.company,
+  ]);
   const orders = await Promise.all([started(0), started(1), started(2)]);
   const answers = await Promise.all(
     orders.map((one, n) => desk.act(desk.plumbers[n]!, one, 'finish', { result: '已修复', fees })),
@@ -563,4 +566,44 @@ test('a finished order answers the advice it came from, in the same step', async
   expect(await desk.sql('SELECT content FROM advice_reply WHERE advice_id = $1', [advice!.id])).toEqual([
     { content: '已更换法兰圈' },
   ]);
+});
+
+test('the CRM is told of a new order and of what it came to; what it refuses waits for a person', async () => {
+  const told: [string, unknown][] = [];
+  let answer: () => Promise<string> = () => Promise.resolve('CR-1');
+  const crm = {
+    put: ({ number, facts }: CrmRecord) => {
+      told.push([number, facts.status]);
+      return answer();
+    },
+  };
+  const platform = { ...desk.platform, config: { ...desk.platform.config, crm } };
+  const tell = () => registration.jobs!.find((one) => one.name === 'crm.work_orders')!.run({}, platform);
+  await desk.sql(`UPDATE work_order SET crm_sync = 1 WHERE crm_sync = 0`);
+  const id = await started();
+  const code = ((await desk.row(desk.dispatcher, id)) as { code: string }).code;
+  await tell();
+  await tell();
+  expect(told).toEqual([[code, 'processing']]);
+  const stands = () => desk.sql('SELECT crm_sync, crm_code, crm_error FROM work_order WHERE id = $1', [id]);
+  expect(await stands()).toEqual([{ crm_sync: 1, crm_code: 'CR-1', crm_error: '' }]);
+  expect((await desk.act(desk.dispatcher, id, 'syncCrm')).message).toBe('仅同步失败的工单可重发');
+  answer = () => Promise.reject(new CrmRefused('无此客户'));
+  await desk.act(desk.plumbers[0]!, id, 'finish', { result: '已更换法兰圈' });
+  await tell();
+  await tell();
+  expect(told.slice(1)).toEqual([[code, 'finished']]);
+  expect(await stands()).toEqual([{ crm_sync: 2, crm_code: 'CR-1', crm_error: '无此客户' }]);
+  answer = () => Promise.resolve('CR-1');
+  expect((await desk.act(desk.dispatcher, id, 'syncCrm')).message).toBe('');
+  await tell();
+  expect(await stands()).toEqual([{ crm_sync: 1, crm_code: 'CR-1', crm_error: '' }]);
+  // Silence is told as such; an order of goods is the merchant's own affair.
+  answer = () => Promise.reject(new Error('ETIMEDOUT'));
+  const other = await desk.order();
+  await tell();
+  expect(await desk.sql('SELECT crm_sync, crm_error FROM work_order WHERE id = $1', [other])).toEqual([
+    { crm_sync: 2, crm_error: '客户系统无应答 / The CRM did not answer' },
+  ]);
+  expect(told.some(([number]) => number === 'WO20260101999999')).toBe(false);
 });

@@ -4,6 +4,7 @@ import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
 import { PageTitle } from '../../../kernel/client/parts/page-title.tsx';
 import { TabList } from '../../../kernel/client/parts/tab-list.tsx';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
+import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import { useView } from '../../../kernel/client/view.ts';
 import { rootOf } from '../../../kernel/client/wire.ts';
@@ -76,7 +77,13 @@ function PlanOrders() {
   );
   switch (part) {
     case 'plans':
-      return <ScreenOf key={part} contract={workPlan} slots={{ ...planSlots, above: strip }} />;
+      return (
+        <ScreenOf
+          key={part}
+          contract={workPlan}
+          slots={{ ...planSlots, createWith: { validFrom: businessDayOf(new Date()) }, above: strip }}
+        />
+      );
     case 'points':
       return <ScreenOf key={part} contract={workPoint} slots={{ ...pointSlots, above: strip }} />;
     case 'calendar':

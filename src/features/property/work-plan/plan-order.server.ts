@@ -176,7 +176,7 @@ async function signIn(context: ActionContext): Promise<ActionResult> {
     imageIds: photos,
     staffId: caller.staffId,
   });
-  const remark = `${done.name} · ${PLAN_RESULTS[done.state].label[0]}`;
+  const remark = `${done.name} · ${PLAN_RESULTS[done.state].label.join(' / ')}`;
   await writeEvent(tx, id, 'checkIn', remark, caller, photos);
   return { set: { started_at: row.started_at ?? new Date() }, remark };
 }
@@ -190,9 +190,14 @@ async function finish(context: ActionContext): Promise<ActionResult> {
 
 async function absent({ tx, id }: ActionContext): Promise<ActionResult> {
   await markAbsent(tx, id);
-  await writeEvent(tx, id, 'absent', '逾时未开始，缺勤');
+  await writeEvent(tx, id, 'absent', '逾时未开始，缺勤 / Not begun in time: absent');
   return {
-    set: { plan_result: 'absent', cancel_reason: '缺勤', cancelled_at: new Date(), to_dispatch: false },
+    set: {
+      plan_result: 'absent',
+      cancel_reason: '缺勤 / Absent',
+      cancelled_at: new Date(),
+      to_dispatch: false,
+    },
   };
 }
 

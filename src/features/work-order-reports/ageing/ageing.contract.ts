@@ -11,8 +11,8 @@ import {
 import type { Label } from '../../../kernel/contract/label.ts';
 import { defineReport } from '../../../kernel/contract/report.ts';
 import { defineResource } from '../../../kernel/contract/resource.ts';
-import { AGING_TYPES } from '../../../domain/work-order-report/ageing.rules.ts';
-import { REPORT_TIMES, VERSIONS } from '../order-statistics/order-statistics.contract.ts';
+import { AGING_TYPES, bucketTitle, type AgingType } from '../../../domain/work-order-report/ageing.rules.ts';
+import { instantSaid, REPORT_TIMES, VERSIONS } from '../order-statistics/order-statistics.contract.ts';
 import { WORK_STATES } from '../../../domain/work-order/work-order-words.rules.ts';
 
 const MENU = 'or_agingCount';
@@ -77,6 +77,7 @@ export const ageing = defineReport({
     fast: {
       label: ['前两档占比', 'First two buckets'],
       kind: 'percent',
+      scale: 1,
       formula: ['前两档工单 ÷ 已到达工单', 'Orders of the first two buckets ÷ those that got there'],
     },
     waiting: {
@@ -114,6 +115,22 @@ export const ageing = defineReport({
   maxDays: 366,
   export: true,
 });
+
+/** A measure and its bucket in words: `1:5-15`, `3b:none`, `4@1764000000000:all`. */
+function bucketSaid(wire: string): Label {
+  const [, type = '1', which = '', above = '', upTo = ''] =
+    /^([1-4])b?(?:@\d{13})?:(all|none|(\d+)-(\d+))$/.exec(wire) ?? [];
+  const measure = AGING_TYPES[Number(type) as AgingType].label;
+  const bucket: Label =
+    which === 'none'
+      ? ['未到达', 'not reached']
+      : upTo === ''
+        ? ['全部', 'all']
+        : above === '0'
+          ? bucketTitle([Number(upTo)], 0)
+          : bucketTitle([Number(above), Number(upTo)], 1);
+  return [`${measure[0]} ${bucket[0]}`, `${measure[1]} ${bucket[1]}`];
+}
 
 const seen = { readOnly: true } as const;
 const minutes = (zh: string, en: string) => integer([zh, en], { ...seen, sortable: true, width: 120 });
@@ -154,11 +171,11 @@ export const ageingOrder = defineResource({
     startBusiness: business('到场业务用时（分）', 'Until started, business (min)'),
     finishBusiness: business('完成业务用时（分）', 'Until finished, business (min)'),
     openBusiness: business('在办业务时长（分）', 'Open since, business (min)'),
-    aging: text(['时效区间', 'Bucket'], { ...seen, search: 'equals', max: 40 }),
+    aging: text(['时效区间', 'Bucket'], { ...seen, search: 'equals', max: 40, said: bucketSaid }),
     handlerId: text(['处理人编号', 'Handler id'], { ...seen, search: 'equals', max: 15 }),
     departmentId: text(['部门编号', 'Department id'], { ...seen, search: 'equals', max: 15 }),
     exactCategory: text(['分类编号', 'Category id'], { ...seen, search: 'equals', max: 15 }),
-    asOf: text(['时点', 'As of'], { ...seen, search: 'equals', max: 4_000 }),
+    asOf: text(['时点', 'As of'], { ...seen, search: 'equals', max: 4_000, said: instantSaid }),
   },
   states: WORK_STATES,
   list: {

@@ -35,12 +35,34 @@ interface Slice {
   readonly n: number;
 }
 
-/** Upper bounds of the buckets of a measure, as they are set. */
-export async function boundsOf(platform: Platform, type: AgingType): Promise<readonly number[]> {
-  return bucketsOf(
-    await platform.settings.list(Number(type) <= 2 ? 'report.aging.short' : 'report.aging.long'),
-  );
+/**
+ * Upper bounds of the buckets of a measure, as they are set; of a period whose months were all frozen with the same ones, those.
+ * Source: group 11, or_agingCount.
+ */
+export async function boundsOf(
+  platform: Platform,
+  type: AgingType,
+  frozen?: Pick<ReportRequest, 'from' | 'to'>,
+): Promise<readonly number[]> {
+  const kind = Number(type) <= 2 ? 'short' : 'long';
+  if (frozen) {
+    const kept = await run<{ bounds: number[] | null }>(
+      platform.replica.db,
+      `SELECT DISTINCT x.aging_${kind} AS bounds FROM generate_series(date_trunc('month', $1::date), $2::date, interval '1 month') AS m (month)
+         LEFT JOIN report_snapshot x ON x.month = m.month::date`,
+      [frozen.from, frozen.to],
+    );
+    if (kept.length === 1 && kept[0]!.bounds) return kept[0]!.bounds;
+  }
+  return bucketsOf(await platform.settings.list(`report.aging.${kind}`));
 }
+
+/** The period, where frozen months are shown as they were frozen; open orders are always those of now. */
+const frozenPeriod = (
+  type: AgingType,
+  parameters: Readonly<Record<string, string>>,
+  { from, to }: Pick<ReportRequest, 'from' | 'to'>,
+) => (type === 4 || parameters.version === 'current' ? undefined : { from, to });
 
 const typeOf = (parameters: Readonly<Record<string, string>>): AgingType => {
   const asked = parameters.agingType ?? '1';
@@ -56,9 +78,9 @@ const DIMENSION: Readonly<Record<AgingBy, { key: string; name: string; filter: s
 
 /** How long people waited. */
 export const registration = bindReport(ageing, {
-  titles: async (platform, parameters) => {
+  titles: async (platform, parameters, _caller, period) => {
     const type = typeOf(parameters);
-    const bounds = await boundsOf(platform, type);
+    const bounds = await boundsOf(platform, type, frozenPeriod(type, parameters, period));
     const by = parameters.by ?? 'project';
     return {
       ...Object.fromEntries(
@@ -76,7 +98,7 @@ export const registration = bindReport(ageing, {
     if (request.parameters.project)
       requireProjectsInReach(caller, idsOf('project', request.parameters.project));
     const by = (request.parameters.by ?? 'project') as AgingBy;
-    const bounds = await boundsOf(platform, type);
+    const bounds = await boundsOf(platform, type, frozenPeriod(type, request.parameters, request));
     const token = await presentInstant(platform.replica.db);
     const how: Counted = {
       type,
@@ -86,6 +108,7 @@ export const registration = bindReport(ageing, {
       // Orders that are open are those of now.
       seen: type === 4 || request.parameters.version === 'current' ? { token } : { token, frozen: 'created' },
       at: Number(token.slice(0, 13)),
+      language,
     };
     const slices = await slicesOf(platform, caller, request, request.from, request.to, how);
     const before = await slicesOf(platform, caller, request, request.previousFrom, request.previousTo, how);
@@ -200,6 +223,7 @@ interface Counted {
   readonly seen: Seen;
   /** Milliseconds of the instant the page works on. */
   readonly at: number;
+  readonly language: 'zh' | 'en';
 }
 
 async function slicesOf(
@@ -208,7 +232,7 @@ async function slicesOf(
   { parameters }: ReportRequest,
   from: string,
   to: string,
-  { type, by, bounds, time, seen, at }: Counted,
+  { type, by, bounds, time, seen, at, language }: Counted,
 ): Promise<Slice[]> {
   const values = new Parameters();
   const until = type === 4 ? `${values.bind(new Date(at))}::timestamptz` : 'now()';
@@ -225,11 +249,13 @@ async function slicesOf(
     .slice(0, -1)
     .map((bound, index) => `WHEN x.minutes <= ${values.bind(bound)} THEN ${index + 1}`);
   const dimension = DIMENSION[by];
+  const name =
+    by === 'category' && language === 'en' ? `coalesce(nullif(c.name_en, ''), c.name)` : dimension.name;
   return run<Slice>(
     platform.replica.db,
     `SELECT x.dimension, x.name, x.centre, x.type, x.week::text AS week,
             CASE WHEN x.minutes IS NULL THEN 0 ${upper.join(' ')} ELSE ${bounds.length} END AS bucket, count(*)::int AS n
-       FROM (SELECT ${dimension.key}::text AS dimension, ${dimension.name} AS name, z.name AS centre, t.type,
+       FROM (SELECT ${dimension.key}::text AS dimension, ${name} AS name, z.name AS centre, t.type,
                     date_trunc('week', t.created_at AT TIME ZONE 'Asia/Shanghai')::date AS week, ${agingMinutes(type, time, until)} AS minutes
                FROM ${REPORT_FROM} LEFT JOIN project p ON p.id = t.project_id LEFT JOIN organisation z ON z.id = p.centre_id
                LEFT JOIN department d ON d.id = h.department_id LEFT JOIN work_category c ON c.id = t.category_id

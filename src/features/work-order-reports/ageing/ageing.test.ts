@@ -142,6 +142,28 @@ test('bounds that are set name the columns; a minute that is no bound of the mea
   mall.platform.settings.forget();
 });
 
+test('bounds that are changed later do not touch frozen months: titles, counts and the orders behind them; current ones follow', async () => {
+  // The month is read before it is frozen: nothing stands in it but what is planted here.
+  const range = 'range=2025-07-01~2025-07-31';
+  await plant({ created: '2025-07-10T10:00:00', accepted: '2025-07-10T10:06:00' });
+  expect(await freezeMonth(mall.platform, '2025-07-01')).toBeGreaterThan(0);
+  await run(db(), `INSERT INTO setting (key, value) VALUES ('report.aging.short', '[7, 30]')`);
+  mall.platform.settings.forget();
+  const july = async (query: string, period = range) =>
+    (await mall.call(reader, 'GET', `/jinmao/web/report/ageing?${period}&agingType=1${query}`)).data;
+  const frozen = await july('');
+  expect(frozen.titles).toMatchObject({ b1: ['≤5分', '≤5 min'], b6: ['>2小时', '>2 h'] });
+  expect(frozen.sums).toMatchObject({ b1: 0, b2: 1, total: 1 });
+  expect(await listed(frozen.rows[0].drill.b2)).toHaveLength(1);
+  const now = await july('&version=current');
+  expect([now.titles.b1, now.titles.b4]).toEqual([['≤7分', '≤7 min'], null]);
+  expect(now.sums).toMatchObject({ b1: 1, b2: 0, total: 1 });
+  // A month that is not frozen in it: the bounds that are set.
+  expect((await july('', 'range=2025-07-01~2025-08-31')).titles.b1).toEqual(['≤7分', '≤7 min']);
+  await run(db(), `DELETE FROM setting WHERE key = 'report.aging.short'`);
+  mall.platform.settings.forget();
+});
+
 /** A clock of an order by the standard calendar. */
 async function clock(codeOfOrder: string, target: 'response' | 'resolution', used: number, stopped: boolean) {
   const policy = await one(

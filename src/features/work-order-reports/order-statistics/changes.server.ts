@@ -21,6 +21,8 @@ import { heatOf, reportConditions } from './statistics.server.ts';
 const MOST = 500;
 const when = (column: string) => `to_char(${column} AT TIME ZONE 'Asia/Shanghai', 'YYYY-MM-DD HH24:MI')`;
 
+const CATEGORY_EN = `coalesce(nullif(c.name_en, ''), c.name)`;
+
 /** What may change about an order, as text. */
 const FACTS: Readonly<Record<string, { readonly label: Label; readonly sql: string }>> = {
   state: { label: ['状态', 'State'], sql: 't.status' },
@@ -74,10 +76,11 @@ async function changesOf(call: Call, contract: Report, family: Family): Promise<
     token: await presentInstant(db),
     frozen: request.parameters.basis === 'finished' ? 'finished' : 'created',
   };
+  const { language } = call.facts;
   const values = new Parameters();
   const side = (which: 'frozen' | 'current') =>
     `SELECT t.id, t.code, t.title, jsonb_build_object(${Object.entries(FACTS)
-      .map(([key, fact]) => `'${key}', ${fact.sql}`)
+      .map(([key, fact]) => `'${key}', ${key === 'category' && language === 'en' ? CATEGORY_EN : fact.sql}`)
       .join(', ')}) AS facts, jsonb_build_object(${COUNT_COLUMNS[family]
       .map((key) => `'${key}', ${METRIC_WHERE[key as Metric]}`)
       .join(', ')}) AS marks FROM ${REPORT_FROM} LEFT JOIN work_category c ON c.id = t.category_id WHERE ${[
@@ -92,7 +95,6 @@ async function changesOf(call: Call, contract: Report, family: Family): Promise<
       WHERE w.facts IS DISTINCT FROM i.facts OR w.marks IS DISTINCT FROM i.marks ORDER BY 1`,
     values.values,
   );
-  const { language } = call.facts;
   const differs = (pair: Pair, key: string) =>
     Number(pair.is_marks?.[key] ?? false) - Number(pair.was_marks?.[key] ?? false);
   const figures = COUNT_COLUMNS[family].flatMap((key) => {

@@ -16,6 +16,7 @@ import {
 import type { Label } from '../../../kernel/contract/label.ts';
 import { defineReport } from '../../../kernel/contract/report.ts';
 import { defineResource } from '../../../kernel/contract/resource.ts';
+import { businessTimeText } from '../../../kernel/contract/time.rules.ts';
 import { METRICS } from '../../../domain/work-order-report/figures.rules.ts';
 import {
   SLA_STATES,
@@ -173,11 +174,12 @@ const MONEY = { property: REPAIR_FEES, operations: TRADE };
 const rateFigure = (name: 'completionRate' | 'responseRate' | 'solveRate') => ({
   label: RATES[name].label,
   kind: 'percent' as const,
+  scale: 1,
   formula: RATES[name].help!,
 });
-const minuteFigure = (name: 'averageResponse' | 'averageSolve') => ({
-  label: RATES[name].label,
-  kind: 'integer' as const,
+const minuteFigure = (name: 'averageResponse' | 'averageSolve', label: Label) => ({
+  label,
+  kind: 'minutes' as const,
   formula: RATES[name].help!,
 });
 
@@ -239,8 +241,9 @@ function statistics(
       completionRate: rateFigure('completionRate'),
       responseRate: rateFigure('responseRate'),
       solveRate: rateFigure('solveRate'),
-      averageResponse: minuteFigure('averageResponse'),
-      averageSolve: minuteFigure('averageSolve'),
+      averageResponse: minuteFigure('averageResponse', ['平均响应', 'Mean response']),
+      averageSolve: minuteFigure('averageSolve', ['平均处理', 'Mean resolution']),
+      score: { label: RATES.score.label, kind: 'decimal', formula: RATES.score.help! },
     },
     charts: [
       {
@@ -295,6 +298,7 @@ function statistics(
     drills: columns.map((column) => ({ column, menu: detail })),
     maxDays: 366,
     export: true,
+    workbook: true,
   } as const;
 }
 
@@ -324,6 +328,12 @@ export const operationsStatistics = defineReport({
   ],
   ...statistics('operations', 'or_operDetail', ['goods', 'service']),
 });
+
+/** The instant a list stands at, in words: milliseconds before the first point, behind the last one by which day months are frozen. */
+export function instantSaid(wire: string): Label {
+  const at = businessTimeText(new Date(Number(wire.slice(0, 13)))).slice(0, 16);
+  return /\.(created|finished)$/.test(wire) ? [`${at}（封版）`, `${at}, frozen months`] : [at, at];
+}
 
 /** Elements of both reports besides the export. */
 export const REPORT_ELEMENTS = {
@@ -427,7 +437,7 @@ function orders(family: 'property' | 'operations') {
       weekday: text(['星期（1–7）', 'Weekday (1–7)'], { ...seen, search: 'equals', max: 1 }),
       hour: text(['小时（0–23）', 'Hour (0–23)'], { ...seen, search: 'equals', max: 2 }),
       departmentId: text(['部门编号', 'Department id'], { ...seen, search: 'equals', max: 200 }),
-      asOf: text(['时点', 'As of'], { ...seen, search: 'equals', max: 4_000 }),
+      asOf: text(['时点', 'As of'], { ...seen, search: 'equals', max: 4_000, said: instantSaid }),
       handlerId: text(['处理人编号', 'Handler id'], { ...seen, search: 'equals', max: 200 }),
       exactCategory: text(['分类编号', 'Category id'], { ...seen, search: 'equals', max: 15 }),
       cancelled: choice(['取消', 'Cancelled'], CANCELLED, { ...seen, search: 'in' }),

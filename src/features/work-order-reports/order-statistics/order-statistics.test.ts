@@ -137,10 +137,37 @@ describe('statistics of work orders', () => {
       finished: 7,
       cancelled: 1,
     });
-    expect(data.sums.completionRate).toBe('77.8');
+    expect([data.sums.completionRate, data.figures.completionRate.value]).toEqual(['77.8', '77.8']);
+    expect(data.figures.score.value).toBe(null);
+    // Over 62 days the line goes by weeks, each of which opens its orders.
+    const weeks = (await ask(admin, 'propertyStatistics', 'range=2025-10-01~2025-12-15')).data.charts
+      .day as ChartPoint[];
+    expect([weeks.length, weeks[1]!.label]).toEqual([12, '10-06']);
+    const full = weeks.find((one) => one.values.total === 10)!;
+    expect(
+      (await list(admin, 'propertyReportOrder', Object.fromEntries(new URLSearchParams(full.key)))).data
+        .total,
+    ).toBe(10);
     expect(data.charts.kind.map((point: { values: { total: number } }) => point.values.total)).toEqual([
       6, 3, 1,
     ]);
+    // The workbook: a sheet for each block behind the table, the definitions last.
+    const sheets = await property.exports![0]!.sheets!(
+      { caller: admin, platform: mall.platform, language: 'en' },
+      { range: RANGE },
+    );
+    expect(sheets.map((sheet) => sheet.title)).toEqual([
+      'Figures',
+      'By type',
+      'By category',
+      'By day',
+      'By project',
+      'Definitions',
+    ]);
+    expect(sheets[0]!.rows).toContainEqual(['Completion', '77.8', null]);
+    expect(sheets[1]!.rows.map((row) => row[1])).toEqual([6, 3, 1]);
+    expect(sheets[3]!.rows).toHaveLength(30);
+    expect(sheets[5]!.rows).toContainEqual(['Completion', 'Finished ÷ (orders − cancelled)']);
     for (const column of COUNT_COLUMNS.property) {
       const listed = await list(admin, 'propertyReportOrder', data.sums.drill[column]);
       expect(listed.data.total, column).toBe(data.sums[column]);

@@ -69,7 +69,7 @@ export const reportOrderBinding = (family: Family, menu: string): Binding => ({
   columns: {
     state: 't.status',
     project: { id: 't.project_id', title: 'p.name' },
-    category: { id: 't.category_id', title: 'c.name' },
+    category: { id: 't.category_id', title: 'c.name', titleEn: 'c.name_en' },
     source: 't.source::text',
     handlerName: `coalesce(h.name, '')`,
     centre: { id: 'p.centre_id', title: 'o.name' },

@@ -3,7 +3,8 @@ import { Checkbox, Table } from 'antd';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../../kernel/client/api-client.ts';
 import { message, tellFault } from '../../../kernel/client/feedback.ts';
-import { useText } from '../../../kernel/client/language.ts';
+import { durationText } from '../../../kernel/client/format.rules.ts';
+import { useLanguageStore, useText } from '../../../kernel/client/language.ts';
 import { AppDrawer } from '../../../kernel/client/parts/app-drawer.tsx';
 import { useHeld } from '../../../kernel/client/parts/held.ts';
 import { PopButton } from '../../../kernel/client/parts/pop-button.tsx';
@@ -49,25 +50,14 @@ const RATES = [
 
 const signed = (n: number) => (n > 0 ? `+${n}` : `−${Math.abs(n)}`);
 
-/** Minutes as 1天2小时5分. */
-function durationText(minutes: number, text: (label: Label) => string): string {
-  const parts: readonly (readonly [number, Label])[] = [
-    [Math.floor(minutes / 1_440), ['天', 'd']],
-    [Math.floor(minutes / 60) % 24, ['小时', 'h']],
-    [Math.round(minutes % 60), ['分', 'm']],
-  ];
-  const said = parts.filter(([n]) => n > 0).map(([n, unit]) => `${n}${text(unit)}`);
-  return said.length === 0 ? `0${text(['分', 'm'])}` : said.join(text(['', ' ']));
-}
-
 /** A rate with the numbers of its formula on hover. */
 function RateCell({ row, name }: { readonly row: RowData; readonly name: string }) {
-  const text = useText();
+  const language = useLanguageStore((state) => state.language);
   const working = (row.working as Readonly<Record<string, string>> | undefined)?.[name];
   const value = row[name];
   if (value === null || value === undefined || value === '') return <>—</>;
   const shown = /^(average|median|p90)/.test(name)
-    ? durationText(Number(value), text)
+    ? durationText(Number(value), language)
     : `${String(value)}${name.endsWith('Rate') ? '%' : ''}`;
   return <span title={working}>{shown}</span>;
 }

@@ -122,7 +122,7 @@ export async function statisticsOf(
     (
       await run<{ id: number; parent_id: number | null; name: string }>(
         db,
-        'SELECT id, parent_id, name FROM work_category',
+        `SELECT id, parent_id, ${language === 'zh' ? 'name' : `coalesce(nullif(name_en, ''), name) AS name`} FROM work_category`,
       )
     ).map((one) => [one.id, one]),
   );
@@ -183,17 +183,17 @@ export async function statisticsOf(
         ]),
       ),
       ...Object.fromEntries(
-        (['completionRate', 'responseRate', 'solveRate', 'averageResponse', 'averageSolve'] as const).map(
-          (key) => [
-            key,
-            {
-              value: rates[key],
-              previous: past[key],
-              spark: sparkOf((row) => ratesOf(row)[key]),
-              working: workingOf(total)[key],
-            },
-          ],
-        ),
+        (
+          ['completionRate', 'responseRate', 'solveRate', 'averageResponse', 'averageSolve', 'score'] as const
+        ).map((key) => [
+          key,
+          {
+            value: rates[key],
+            previous: past[key],
+            spark: sparkOf((row) => ratesOf(row)[key]),
+            working: workingOf(total)[key],
+          },
+        ]),
       ),
     },
     charts: {
@@ -209,10 +209,21 @@ export async function statisticsOf(
         label: tree.get(slice.id)?.name ?? noCategory,
         values: { total: slice.total },
       })),
-      day: daysBetween(request.from, request.to).map((day) => ({
-        key: query({ metric: 'total', [time]: `${day}~${day}` }),
-        label: day.slice(5),
-        values: days.has(day) ? point(days.get(day)!) : { total: 0, finished: 0, overdue: 0 },
+      day: spansBetween(request.from, request.to).map((span) => ({
+        key: query({ metric: 'total', [time]: `${span[0]}~${span.at(-1)}` }),
+        label: span[0]!.slice(5),
+        values: span.reduce(
+          (sum, day) => {
+            const row = days.get(day);
+            if (!row) return sum;
+            return {
+              total: sum.total + row.total,
+              finished: sum.finished + row.finished,
+              overdue: sum.overdue + row.overdue,
+            };
+          },
+          { total: 0, finished: 0, overdue: 0 },
+        ),
       })),
       project: [...ofProjects]
         .sort(([, a], [, b]) => b.total - a.total)
@@ -268,6 +279,18 @@ function daysBetween(from: string, to: string): string[] {
   const days: string[] = [];
   for (let day = from; day <= to; day = addDays(day, 1)) days.push(day);
   return days;
+}
+
+/** The days of a period one by one, over 62 of them week by week. */
+function spansBetween(from: string, to: string): string[][] {
+  const days = daysBetween(from, to);
+  if (days.length <= 62) return days.map((day) => [day]);
+  const weeks: string[][] = [];
+  for (const day of days) {
+    if (weeks.length === 0 || new Date(`${day}T00:00:00Z`).getUTCDay() === 1) weeks.push([]);
+    weeks.at(-1)!.push(day);
+  }
+  return weeks;
 }
 
 /** The same day a year before; the last of February where it has no such day. */

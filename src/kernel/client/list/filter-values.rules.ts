@@ -29,6 +29,7 @@ export function filterText(
   language: Language,
   titles: Readonly<Record<string, string>> = {},
 ): string {
+  if (field.said) return textOf(field.said(wire), language);
   const join = (parts: readonly string[]) => parts.join(language === 'zh' ? '、' : ', ');
   if (field.search === 'range') {
     const [from, to] = splitRange(wire);

@@ -1,5 +1,5 @@
 import type { Report, ReportAnswer } from '../../contract/report.ts';
-import { useText } from '../language.ts';
+import { useLanguageStore, useText } from '../language.ts';
 import { reportWords } from '../texts.ts';
 import { figureChange, figureText, sparkPath } from './figures.rules.ts';
 
@@ -14,6 +14,7 @@ export function FiguresRow({
   readonly onDrill?: ((figure: string) => void) | undefined;
 }) {
   const text = useText();
+  const language = useLanguageStore((state) => state.language);
   return (
     <div className="k-figures">
       {Object.entries(report.figures).map(([name, spec]) => {
@@ -26,7 +27,7 @@ export function FiguresRow({
           <>
             <span className="k-figure-label">{label}</span>
             <span className="k-figure-value">
-              {answer ? figureText(spec.kind, value?.value) : <i className="k-figure-wait" />}
+              {answer ? figureText(spec.kind, value?.value, language) : <i className="k-figure-wait" />}
             </span>
             <span className="k-figure-foot">
               {answer && (

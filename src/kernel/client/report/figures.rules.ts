@@ -1,11 +1,17 @@
 import type { FigureSpec, FigureValue } from '../../contract/report.ts';
-import { NOTHING, compactNumber, moneyText, thousands } from '../format.rules.ts';
+import type { Language } from '../../contract/label.ts';
+import { durationText, NOTHING, compactNumber, moneyText, thousands } from '../format.rules.ts';
 
-/** A figure as text: money with two digits, counts with separators, percent with its sign; `–` for nothing. */
-export function figureText(kind: FigureSpec['kind'], value: string | null | undefined): string {
+/** A figure as text: money with two digits, counts with separators, percent with its sign, minutes as days and hours; `–` for nothing. */
+export function figureText(
+  kind: FigureSpec['kind'],
+  value: string | null | undefined,
+  language: Language = 'zh',
+): string {
   if (value === null || value === undefined || value === '') return NOTHING;
   if (kind === 'money') return `¥${moneyText(value)}`;
-  return kind === 'percent' ? `${value}%` : thousands(value);
+  if (kind === 'minutes') return durationText(Number(value), language);
+  return kind === 'percent' ? `${value}%` : kind === 'decimal' ? value : thousands(value);
 }
 
 /** Change of a figure against the previous period: percent of it, percentage points for percents; undefined when unknown. */

@@ -48,8 +48,13 @@ describe('report state', () => {
 
 describe('figures', () => {
   it('write value and change', () => {
-    expect(figureText('money', '1280345.5')).toBe('¥1,280,345.50');
-    expect(figureText('percent', null)).toBe('–');
+    expect(figureText('money', '1280345.5', 'zh')).toBe('¥1,280,345.50');
+    expect(figureText('percent', null, 'zh')).toBe('–');
+    expect([figureText('minutes', '1565', 'zh'), figureText('minutes', '65.4', 'en')]).toEqual([
+      '1天2小时5分',
+      '1h 5m',
+    ]);
+    expect([figureText('minutes', '0', 'zh'), figureText('decimal', '4.50', 'en')]).toEqual(['0分', '4.50']);
     expect(figureChange('money', { value: '110', previous: '100', spark: [] })).toEqual({
       text: '+10%',
       direction: 'up',

@@ -1,6 +1,6 @@
 import { elementCode } from '../../contract/resource.ts';
 import type { Field } from '../../contract/fields.ts';
-import type { ChartPoint, FigureValue, Report } from '../../contract/report.ts';
+import type { ChartPoint, FigureSpec, FigureValue, Report } from '../../contract/report.ts';
 import { inputProblem } from '../../contract/input.ts';
 import { textOf, type Label } from '../../contract/label.ts';
 import { addDays, businessDayOf, daysBetween, isBusinessDay, isoInstant } from '../../contract/time.rules.ts';
@@ -16,6 +16,7 @@ import {
   type Call,
   type Endpoint,
   type ExportColumn,
+  type ExportSheet,
   type ExportSource,
   type Registration,
 } from '../registration.ts';
@@ -66,6 +67,7 @@ export interface ReportBinding {
     platform: Platform,
     parameters: Readonly<Record<string, string>>,
     caller: Caller,
+    period: Pick<ReportRequest, 'from' | 'to'>,
   ): Promise<Readonly<Record<string, Label | null>>>;
   readonly endpoints?: readonly Endpoint[];
   readonly also?: Partial<Omit<Registration, 'contract' | 'endpoints'>>;
@@ -82,15 +84,27 @@ export function bindReport(contract: Report, binding: ReportBinding): Registrati
     columns: (language) => headers(contract, language),
     ...(binding.titles && {
       columnsOf: async ({ caller, platform, language }, query) =>
-        headers(contract, language, await binding.titles!(platform, query, caller)),
+        headers(
+          contract,
+          language,
+          await binding.titles!(platform, query, caller, readReportRequest(contract, query)),
+        ),
     }),
     count: async (call, query) =>
       (await binding.compute({ ...call, language: 'zh' }, readReportRequest(contract, query))).rows.length +
       (contract.exportSums ? 1 : 0),
+    ...(contract.workbook && {
+      sheets: async (call, query) =>
+        sheetsOf(contract, await binding.compute(call, readReportRequest(contract, query)), call.language),
+    }),
     async *read(call, query) {
-      const result = await binding.compute(call, readReportRequest(contract, query));
-      const rows = sorted(contract, result.rows, readReportRequest(contract, query).sort);
-      const columns = shownColumns(contract, await binding.titles?.(call.platform, query, call.caller));
+      const request = readReportRequest(contract, query);
+      const result = await binding.compute(call, request);
+      const rows = sorted(contract, result.rows, request.sort);
+      const columns = shownColumns(
+        contract,
+        await binding.titles?.(call.platform, query, call.caller, request),
+      );
       const all = contract.exportSums ? [...rows, result.sums] : rows;
       yield all.map((row, at) =>
         columns.map((name, index) => {
@@ -118,14 +132,16 @@ export function bindReport(contract: Report, binding: ReportBinding): Registrati
       figures: Object.fromEntries(
         Object.entries(contract.figures).flatMap(([name, figure]) => {
           const value = result.figures[name];
-          return value === null ? [] : [[name, wireFigure(figure.kind, value)]];
+          return value === null ? [] : [[name, wireFigure(figure, value)]];
         }),
       ),
       charts: result.charts,
       total: rows.length,
       rows: shown.map((row) => wireRow(contract, row)),
       sums: wireRow(contract, result.sums),
-      ...(binding.titles && { titles: await binding.titles(call.platform, request.parameters, call.caller) }),
+      ...(binding.titles && {
+        titles: await binding.titles(call.platform, request.parameters, call.caller, request),
+      }),
       asOf: isoInstant(new Date()),
     };
   };
@@ -268,6 +284,53 @@ function headers(
   }));
 }
 
+/** Figures, charts and definitions of a workbook. */
+function sheetsOf(contract: Report, result: ReportResult, language: 'zh' | 'en'): ExportSheet[] {
+  const said = (label: Label) => textOf(label, language);
+  const column = (label: Label, kind: ExportColumn['kind']) => ({ title: said(label), kind });
+  const figures = Object.entries(contract.figures).flatMap(([name, spec]) =>
+    result.figures[name] === null ? [] : [[spec, wireFigure(spec, result.figures[name])] as const],
+  );
+  return [
+    {
+      title: said(['指标', 'Figures']),
+      columns: [
+        column(['指标', 'Figure'], 'text'),
+        column(['本期', 'This period'], 'decimal'),
+        column(['对比期', 'Compared with'], 'decimal'),
+      ],
+      rows: figures.map(([spec, value]) => [said(spec.label), value.value, value.previous]),
+    },
+    ...contract.charts.map((chart) => ({
+      title: said(chart.title),
+      columns: [
+        column(chart.title, 'text'),
+        ...chart.measures.map((name) =>
+          column(contract.fields[name]?.label ?? contract.figures[name]?.label ?? [name, name], 'decimal'),
+        ),
+      ],
+      rows: (result.charts[chart.key] ?? []).map((point) => [
+        point.label,
+        ...chart.measures.map((name) => {
+          const value = point.values[name];
+          return value === undefined ? null : Math.round(value * 100) / 100;
+        }),
+      ]),
+    })),
+    {
+      title: said(['口径', 'Definitions']),
+      columns: [column(['名称', 'Name'], 'text'), column(['定义', 'Definition'], 'text')],
+      rows: [
+        ...Object.values(contract.figures).map((spec) => [said(spec.label), said(spec.formula)]),
+        ...contract.columns.flatMap((name) => {
+          const field = contract.fields[name]!;
+          return field.help ? [[said(field.label), said(field.help)]] : [];
+        }),
+      ],
+    },
+  ];
+}
+
 function shownColumns(
   contract: Report,
   titles: Readonly<Record<string, Label | null>> | undefined,
@@ -330,7 +393,7 @@ function percentText(field: Field, value: unknown): string {
 }
 
 function wireFigure(
-  kind: string,
+  { kind, scale = 2 }: FigureSpec,
   figure: NonNullable<ReportResult['figures'][string]> | undefined,
 ): FigureValue {
   const text = (value: number | null | undefined) =>
@@ -338,8 +401,8 @@ function wireFigure(
       ? null
       : kind === 'money'
         ? (value / 100).toFixed(2)
-        : kind === 'percent'
-          ? value.toFixed(2)
+        : kind === 'percent' || kind === 'decimal'
+          ? value.toFixed(scale)
           : String(value);
   return {
     value: text(figure?.value),

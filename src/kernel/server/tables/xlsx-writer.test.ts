@@ -26,6 +26,30 @@ async function write(
   return content;
 }
 
+it('writes further sheets with columns of their own, never two of one name', async () => {
+  const writer = createXlsxWriter({ title: '表', columns: [{ title: '名称', kind: 'text' }] });
+  const [content] = await Promise.all([
+    buffer(writer.output),
+    (async () => {
+      await writer.write([['张三']]);
+      await writer.next({
+        title: '表',
+        columns: [
+          { title: '指标', kind: 'text' },
+          { title: '值', kind: 'decimal' },
+        ],
+      });
+      await writer.write([['完成率', '77.8']]);
+      await writer.next({ title: '口径', columns: [{ title: '定义', kind: 'text' }] });
+      await writer.finish();
+    })(),
+  ]);
+  const book = partOf(content, 'xl/workbook.xml');
+  expect([...book.matchAll(/<sheet name="([^"]+)"/g)].map((one) => one[1])).toEqual(['表', '表 (2)', '口径']);
+  expect(partOf(content, 'xl/worksheets/sheet2.xml')).toContain('77.8');
+  expect(await read(content)).toEqual([['名称'], ['张三']]);
+});
+
 async function read(content: Buffer, maxRows = 100, maxColumns = 50): Promise<(readonly string[])[]> {
   const rows: (readonly string[])[] = [];
   for await (const row of readTable(content, { maxRows, maxColumns })) rows.push(row.cells);

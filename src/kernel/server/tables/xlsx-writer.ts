@@ -20,6 +20,8 @@ export interface XlsxWriter {
   readonly output: Readable;
   /** Appends rows; values stand in the order of the columns. Rejects after `output` failed or was closed. */
   write(rows: readonly (readonly CellValue[])[]): Promise<void>;
+  /** Ends the sheet and begins another one with a title and columns of its own. */
+  next(sheet: Pick<XlsxSpec, 'title' | 'columns'>): Promise<void>;
   /** Ends sheet and file. Without it the file is not readable. */
   finish(): Promise<void>;
   /** Gives up; `output` fails. */
@@ -36,8 +38,11 @@ const PIECE = 128 * 1024;
 export function createXlsxWriter(spec: XlsxSpec): XlsxWriter {
   const zip = new ZipFile();
   const output = zip.outputStream as Readable;
-  const letters = spec.columns.map((_column, index) => columnLetters(index));
-  const writers = spec.columns.map((column) => cellWriter(column.kind));
+  let { title, columns } = spec;
+  let letters = columns.map((_column, index) => columnLetters(index));
+  let writers = columns.map((column) => cellWriter(column.kind));
+  /** Sheets of the present title. */
+  let parts = 0;
   const rowsPerSheet = spec.rowsPerSheet ?? SHEET_ROWS;
   const names: string[] = [];
   let widths: readonly number[] | undefined;
@@ -61,19 +66,21 @@ export function createXlsxWriter(spec: XlsxSpec): XlsxWriter {
     if (full) await drained(sheet!, () => failure);
   };
   const openSheet = (sample: readonly (readonly CellValue[])[]): void => {
-    widths ??= spec.columns.map((column, index) =>
+    widths ??= columns.map((column, index) =>
       columnWidth(
         column.kind,
         column.title,
         sample.slice(0, 100).map((values) => values[index]),
       ),
     );
-    names.push(sheetName(spec.title, names.length + 1));
+    do parts += 1;
+    while (names.includes(sheetName(title, parts)));
+    names.push(sheetName(title, parts));
     sheet = new PassThrough({ highWaterMark: PIECE });
     sheet.on('error', abort);
     zip.addReadStream(sheet, `xl/worksheets/sheet${names.length}.xml`, { compressionLevel: LEVEL });
     row = 1;
-    text = sheetStart(spec.columns, widths);
+    text = sheetStart(columns, widths);
   };
   const closeSheet = async (): Promise<void> => {
     text += sheetEnd(row, spec.foot);
@@ -101,6 +108,17 @@ export function createXlsxWriter(spec: XlsxSpec): XlsxWriter {
         text += '</row>';
         if (text.length > PIECE) await flush();
       }
+    },
+    next: async (begun) => {
+      if (failure) throw failure;
+      if (!sheet) openSheet([]);
+      await closeSheet();
+      sheet = undefined;
+      widths = undefined;
+      parts = 0;
+      ({ title, columns } = begun);
+      letters = columns.map((_column, index) => columnLetters(index));
+      writers = columns.map((column) => cellWriter(column.kind));
     },
     finish: async () => {
       if (failure) throw failure;

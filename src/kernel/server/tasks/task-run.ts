@@ -127,6 +127,10 @@ async function runExport(
       rows += batch.length;
       await watch.progress(rows, expected);
     }
+    for (const sheet of (await source.sheets?.(call, task.query)) ?? []) {
+      await writer.next(sheet);
+      await writer.write(sheet.rows);
+    }
     await writer.finish();
     await written;
     await watch.check();
