@@ -104,8 +104,9 @@ const OFFERS: Readonly<Record<string, Offer>> = {
   },
   eventGroup: {
     ...groups,
-    where: (_member, project) =>
-      `t.state = 'published' AND ${inProject('interest_group_project', 'group_id', project)}`,
+    where: (member, project) =>
+      `t.state = 'published' AND ${inProject('interest_group_project', 'group_id', project)}
+        AND NOT EXISTS (SELECT FROM interest_group_member m WHERE m.group_id = t.id AND m.member_id = ${member} AND m.state IN ('in', 'applying'))`,
   },
   eventOwnGroup: {
     ...groups,

@@ -207,8 +207,9 @@ test('pickers of recorded events offer what belongs to the member, to nobody wit
   );
   const groups = await run<{ id: number }>(
     db(),
-    `SELECT g.id FROM interest_group g JOIN interest_group_project p ON p.group_id = g.id AND p.project_id = $1 WHERE g.state = 'published'`,
-    [home],
+    `SELECT g.id FROM interest_group g JOIN interest_group_project p ON p.group_id = g.id AND p.project_id = $1 WHERE g.state = 'published'
+        AND NOT EXISTS (SELECT FROM interest_group_member m WHERE m.group_id = g.id AND m.member_id = $2 AND m.state IN ('in', 'applying'))`,
+    [home, id],
   );
   expect((await offered('eventGroup', String(id))).map((row) => row.id).sort()).toEqual(
     groups.map((row) => String(row.id)).sort(),

@@ -54,10 +54,14 @@ const bound: BoundResource = bindResource(topicTag, {
   before: [keepUsedProjects],
   handlers: { merge },
   present: async (rows, db, caller) => {
-    // Topics of projects the caller does not work in are not counted, either.
+    // What a deletion would be refused for, less what lies in projects the caller does not work in.
     const counts = await run<{ tag_id: number; n: number }>(
       db,
-      `SELECT tag_id, count(*)::int AS n FROM post WHERE tag_id = ANY($1::bigint[]) AND ($2::bigint[] IS NULL OR project_id = ANY($2)) GROUP BY tag_id`,
+      `SELECT tag_id, count(*)::int AS n FROM (
+         SELECT tag_id, project_id FROM post UNION ALL SELECT tag_id, project_id FROM planned_post
+         UNION ALL SELECT c.tag_id, (SELECT min(x.project_id) FROM community_topic_project x WHERE x.topic_id = c.id AND ($2::bigint[] IS NULL OR x.project_id = ANY($2)))
+           FROM community_topic c) u
+        WHERE tag_id = ANY($1::bigint[]) AND ($2::bigint[] IS NULL OR project_id = ANY($2)) GROUP BY tag_id`,
       [rows.map((row) => row.id), caller.projectIds],
     );
     const byTag = new Map(counts.map((one) => [one.tag_id, one.n]));

@@ -169,3 +169,18 @@ test('a tag reaching beyond the scope is listed and not changed; tags of other p
   expect((await call('POST', `${own}/merge`, { into: foreign })).http).toBe(404);
   expect(await tagOf(post)).toBe(both);
 });
+
+test('the topics a tag shows are those its deletion is refused for', async () => {
+  const id = await made('数一数', [north]);
+  await topic(id, north);
+  await run(
+    db(),
+    `WITH t AS (INSERT INTO community_topic (title, content, tag_id) VALUES ('话题', '<p>x</p>', $1) RETURNING id)
+     INSERT INTO community_topic_project (topic_id, project_id) SELECT id, $2 FROM t`,
+    [id, north],
+  );
+  const { posts, version } = (await product.call(admin, 'GET', `${TAGS}/${id}`)).data;
+  expect(posts).toBe(2);
+  const gone = await product.call(admin, 'DELETE', `${TAGS}/${id}`, { version });
+  expect([gone.status, gone.message]).toEqual([30101, '仍有 2 个话题使用，可合并到另一个标签']);
+});

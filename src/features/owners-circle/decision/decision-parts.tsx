@@ -197,7 +197,9 @@ function Paper({ data }: { readonly data: Sheet }) {
         {instantFull(String(row.endsAt))}
       </p>
       <p>
-        {text(fields.result.label)}：{text(fields.result.choices![String(row.result)]!.label)}{' '}
+        {text(fields.result.label)}
+        {text(['：', ': '])}
+        {text(fields.result.choices![String(row.result)]!.label)}{' '}
         {row.why ? text(fields.why.choices![String(row.why)]!.label) : ''}
       </p>
       <table className="dc-table">
