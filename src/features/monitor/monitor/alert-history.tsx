@@ -66,7 +66,7 @@ export function AlertHistory({ row }: { readonly row: RowData }) {
         rows={messages.map((one) => [
           one.at.slice(0, 19).replace('T', ' '),
           text(KINDS[one.kind]),
-          one.value ?? '–',
+          one.value === null ? '–' : String(Math.round(Number(one.value) * 100) / 100),
           one.sentAt ? one.sentAt.slice(11, 19) : '–',
         ])}
       />
