@@ -7,6 +7,7 @@ const accountStatement = () =>
 
 const groupOrder = () => import('./group-buy/group-order.screen.tsx').then((module) => module.screen);
 const groupBuy = () => import('./group-buy/group-buy.screen.tsx').then((module) => module.screen);
+const countedOrders = () => import('./order-count/counted-order.screen.tsx').then((module) => module.screen);
 const mallAd = () => import('./mall-ad/mall-ad.screen.tsx').then((module) => module.screen);
 
 const cases = () => import('../after-sales/case/case.screen.tsx').then((module) => module.screen);
@@ -103,11 +104,9 @@ export const group = defineGroup({
       load: () =>
         import('./order-count/order-count.contract.ts').then((module) => ({ contract: module.orderCount })),
     },
-    {
-      menu: 'numberOrdersDeatials',
-      path: 'numberOrdersDeatials/:id',
-      load: () => import('./order-count/counted-order.screen.tsx').then((module) => module.screen),
-    },
+    // Where a clicked figure opens; the address with a merchant stays.
+    { menu: 'numberOrdersDeatials', load: countedOrders },
+    { menu: 'numberOrdersDeatials', path: 'numberOrdersDeatials/:id', load: countedOrders },
     {
       menu: 'mm_integral',
       load: () => import('./mall-points/mall-points.screen.tsx').then((module) => module.screen),

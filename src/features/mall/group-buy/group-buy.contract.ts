@@ -165,7 +165,8 @@ export const groupBuySeat = defineResource({
     ],
     filters: ['item', 'role', 'state'],
     sort: '-createdAt',
-    link: 'orderCode',
+    // The number of an order leads to the order itself.
+    link: 'teamCode',
     empty: ['还没有订单', 'No orders yet'],
   },
   detail: {

@@ -3,18 +3,24 @@ import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import { useView } from '../../../kernel/client/view.ts';
 import { countedOrder } from './order-count.contract.ts';
 
-/** The orders of a figure: the merchant is the one of the address, everything else stands in its query. */
+/**
+ * The orders of a figure: the merchant is the one of the address, or of the query where a figure was clicked; everything else
+ * stands in its query.
+ */
 function CountedOrders() {
   const view = useView();
-  const { id } = view.params;
+  const clicked = view.query.get('id');
+  const id = view.params.id ?? clicked ?? undefined;
   const merchant = view.query.get('merchant');
+  const settled = clicked === null && (id === undefined || merchant === id);
   useEffect(() => {
-    if (id === undefined || merchant === id) return;
+    if (settled) return;
     const query = new URLSearchParams(view.query);
-    query.set('merchant', id);
+    query.delete('id');
+    if (id !== undefined) query.set('merchant', id);
     view.setQuery(query);
-  }, [id, merchant, view]);
-  return id !== undefined && merchant !== id ? null : <ScreenOf contract={countedOrder} />;
+  }, [id, settled, view]);
+  return settled ? <ScreenOf contract={countedOrder} /> : null;
 }
 
 /** Module of numberOrdersDeatials. */

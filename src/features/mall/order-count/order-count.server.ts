@@ -36,6 +36,19 @@ export const registration = bindReport(orderCount, {
     for (let day = request.from; day <= request.to; day = addDays(day, 1))
       if (!times.has(grainOf(day, grain))) times.set(grainOf(day, grain), nothing());
     const total = sumBy(inside, () => '').get('') ?? nothing();
+    // What a clicked figure lists: the orders it counts.
+    const drillOf = (of: Readonly<Record<string, unknown>>) =>
+      Object.fromEntries(
+        MEASURES.map((name) => [
+          name,
+          {
+            ...of,
+            createdAt: `${request.from}~${request.to}`,
+            ...(parameters.kind ? { kind: parameters.kind } : {}),
+            figure: name === 'received' ? 'paid' : name,
+          },
+        ]),
+      );
     return {
       figures: figuresOf(request, all),
       charts: {
@@ -45,24 +58,23 @@ export const registration = bindReport(orderCount, {
       },
       rows: [...places].map(([key, sums]) => {
         const [tenant = '', project = ''] = key.split(' ');
-        const drill = {
-          id: tenant,
-          project,
-          createdAt: `${request.from}~${request.to}`,
-          ...(parameters.kind ? { kind: parameters.kind } : {}),
-        };
         return {
           id: key.replace(' ', '-'),
           merchant: { id: tenant, title: merchantNames.get(tenant) ?? tenant },
           project: { id: project, title: projectNames.get(project) ?? project },
           ...sums,
           rate: rateOf(sums),
-          drill: Object.fromEntries(
-            MEASURES.map((name) => [name, { ...drill, figure: name === 'received' ? 'paid' : name }]),
-          ),
+          drill: drillOf({ id: tenant, project }),
         };
       }),
-      sums: { ...total, rate: rateOf(total) ?? 0 },
+      sums: {
+        ...total,
+        rate: rateOf(total) ?? 0,
+        drill: drillOf({
+          ...(parameters.merchant ? { merchant: parameters.merchant } : {}),
+          ...(parameters.project ? { project: parameters.project } : {}),
+        }),
+      },
     };
   },
 });
