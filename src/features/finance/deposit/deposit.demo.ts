@@ -13,7 +13,7 @@ const ENTRIES = [
   ['receive', 500_000, 9, 'refused', 'CMB20261118B', ''],
   ['top_up', 300_000, 2, 'to_check', 'CCB20261125C', ''],
   ['deduct', 20_000, 4, 'to_check', '', '生鲜抽检不合格，按协议扣罚'],
-  ['return', 40_000, 1, 'to_check', '', '应缴保证金降低，退还差额'],
+  ['return', 40_000, 1, 'to_check', 'ICBC20261126D', '应缴保证金降低，退还差额'],
 ] as const;
 
 /** Entries of deposits: one booked, one refused, the rest waits for a second person. */
