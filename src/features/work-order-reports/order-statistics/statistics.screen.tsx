@@ -58,7 +58,9 @@ function RateCell({ row, name }: { readonly row: RowData; readonly name: string 
   if (value === null || value === undefined || value === '') return <>—</>;
   const shown = /^(average|median|p90)/.test(name)
     ? durationText(Number(value), language)
-    : `${String(value)}${name.endsWith('Rate') ? '%' : ''}`;
+    : name === 'score'
+      ? Number(value).toFixed(2)
+      : `${String(value)}${name.endsWith('Rate') ? '%' : ''}`;
   return <span title={working}>{shown}</span>;
 }
 
