@@ -98,7 +98,10 @@ export function RowsPart({ row }: { readonly row: BillRow }) {
         key={shown}
         resource={statementLine}
         filters={{ statement: row.id, ...(shown === 'completed' ? { rowKind: 'sale,freight' } : {}) }}
-        columns={statementLine.list.columns.filter((name) => !(shown === 'completed' && name === 'first'))}
+        columns={statementLine.list.columns.filter(
+          (name) =>
+            !statementLine.list.hidden!.includes(name) && !(shown === 'completed' && name === 'first'),
+        )}
         limit={20}
         search={false}
         slots={{

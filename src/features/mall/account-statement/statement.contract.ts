@@ -119,7 +119,11 @@ export const statementLine = defineResource({
       'contactPhone',
       'lineState',
       'first',
+      'order',
+      'orderKind',
     ],
+    // Where the number leads; not shown unless chosen.
+    hidden: ['order', 'orderKind'],
     filters: ['statement', 'rowKind', 'orderCode', 'happenedAt', 'settled'],
     sort: 'rowNo',
     export: [

@@ -162,7 +162,11 @@ export const groupBuySeat = defineResource({
       'state',
       'createdAt',
       'joinedAt',
+      'order',
+      'orderKind',
     ],
+    // Where the number leads; not shown unless chosen.
+    hidden: ['order', 'orderKind'],
     filters: ['item', 'role', 'state'],
     sort: '-createdAt',
     // The number of an order leads to the order itself.
