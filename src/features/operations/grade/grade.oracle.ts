@@ -9,6 +9,7 @@ export const oracle = defineOracle({
   text: (row) => `${row.code} ${row.title}`.toLowerCase(),
   export: { field: 'code', key: (row) => String(row.code) },
   owner: 'created_by',
+  offered: 'everybody',
   sample: (turn) => ({ threshold: 30_000 + turn }),
   fill: async ({ db, staff }) => {
     for (const [index, { id }] of staff.slice(0, 8).entries())

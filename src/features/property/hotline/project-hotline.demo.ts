@@ -2,7 +2,7 @@ import { run } from '../../../kernel/server/database.ts';
 import { defineDemo } from '../../../kernel/server/demo.ts';
 import { addHotlines } from './hotline.demo.ts';
 
-/** Hotlines of the other projects; the two newest ones still wait for theirs. */
+/** The hotline of one more project; the others still wait for theirs. */
 export const demo = defineDemo({
   key: 'projectHotlines',
   after: ['hotlines'],
@@ -12,7 +12,7 @@ export const demo = defineDemo({
     );
     await addHotlines(
       context,
-      context.base.projects.slice(1, -2).filter((one) => !taken.has(one.id)),
+      context.base.projects.slice(1, 2).filter((one) => !taken.has(one.id)),
     );
   },
 });

@@ -304,7 +304,8 @@ test('log.retention drops whole days older than log.gate_days and makes the comi
       )
     ).map((row) => row.name);
   const before = await days();
-  expect(before).toHaveLength(22);
+  // A database made before midnight has a day more behind it.
+  expect(before.length).toBeGreaterThanOrEqual(22);
   await run(
     db(),
     `INSERT INTO gate_log (at, method, path, http, status, duration_ms) VALUES (now() - interval '40 days', 'GET', '/api/old', 200, 200, 1)`,
@@ -316,6 +317,9 @@ test('log.retention drops whole days older than log.gate_days and makes the comi
     `INSERT INTO setting (key, value) VALUES ('log.gate_days', '3') ON CONFLICT (key) DO UPDATE SET value = '3'`,
   );
   product.platform.settings.forget();
-  expect(await dropOldDays(product.platform)).toBe(4);
-  expect((await days())[0]).toBe(before[4]);
+  const oldest = `gate_log_${addDays(businessDayOf(new Date()), -3).replaceAll('-', '')}`;
+  const old = before.filter((name) => name < oldest);
+  expect(old.length).toBeGreaterThanOrEqual(4);
+  expect(await dropOldDays(product.platform)).toBe(old.length);
+  expect((await days())[0]).toBe(oldest);
 });
