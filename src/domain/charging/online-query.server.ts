@@ -3,7 +3,7 @@ import { ruleBroken } from '../../kernel/server/http/errors.ts';
 import type { Platform } from '../../kernel/server/platform.ts';
 import type { Effect } from '../../kernel/server/registration.ts';
 import { isSandbox, requireSandbox } from '../payment-channel/channels.server.ts';
-import { openSandboxTrade, sandboxLuck } from '../payment-channel/sandbox-channel.server.ts';
+import { openSandboxTrade, sandboxPayMode } from '../payment-channel/sandbox-channel.server.ts';
 import {
   closeOnlineOrder,
   takeOnlineResult,
@@ -29,8 +29,7 @@ export async function payOrderInSandbox(
   order: Pick<OnlineOrder, 'code' | 'channel' | 'amount'>,
 ): Promise<number | undefined> {
   requireSandbox(platform, channelNumber(order.channel));
-  const set = await platform.settings.text('sandbox.payment.mode');
-  const mode = set === 'ok' ? (await sandboxLuck(platform))(order.amount, order.code) : set;
+  const mode = await sandboxPayMode(platform, order.amount, order.code);
   if (mode === 'fail') throw ruleBroken(['沙箱渠道拒绝了支付', 'The sandbox refused the payment']);
   const trade = { tradeNo: `SB${order.code}`, checkoutCode: order.code, amount: order.amount };
   await openSandboxTrade(platform.database.db, trade);

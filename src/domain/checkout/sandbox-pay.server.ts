@@ -6,7 +6,7 @@ import type { Effect } from '../../kernel/server/registration.ts';
 import { macOf } from '../../kernel/server/http/signed-ticket.ts';
 import { isSandbox, requireSandbox } from '../payment-channel/channels.server.ts';
 import { recordCall } from '../payment-channel/channel-calls.server.ts';
-import { openSandboxTrade, sandboxLuck } from '../payment-channel/sandbox-channel.server.ts';
+import { openSandboxTrade, sandboxPayMode } from '../payment-channel/sandbox-channel.server.ts';
 import { fixPayeeOf } from '../payee/payment-payee.server.ts';
 import { refuseStoppedPayment } from '../seckill/stopped-payment.server.ts';
 import { returnEffects } from './money-back.server.ts';
@@ -42,8 +42,7 @@ export async function paySandbox(
   requireSandbox(platform, pay.channel);
   await refuseStoppedPayment(platform.database.db, pay.checkoutCode);
   const payeeAccountId = await fixPayeeOf(platform, pay.checkoutCode, pay.channel);
-  const set = pay.mode ?? (await platform.settings.text('sandbox.payment.mode'));
-  const mode = set === 'ok' && !pay.mode ? (await sandboxLuck(platform))(pay.amount, pay.checkoutCode) : set;
+  const mode = pay.mode ?? (await sandboxPayMode(platform, pay.amount, pay.checkoutCode));
   const request = {
     direction: 'request',
     kind: 'pay',

@@ -140,6 +140,12 @@ export async function sandboxLuck(
   };
 }
 
+/** How a payment in the sandbox fares: as `sandbox.payment.mode` says, by the shares where that is ok. `amount` in fen. */
+export async function sandboxPayMode(platform: Platform, amount: number, number: string): Promise<string> {
+  const set = await platform.settings.text('sandbox.payment.mode');
+  return set === 'ok' ? (await sandboxLuck(platform))(amount, number) : set;
+}
+
 /** Our side hears of a result; that it did is kept, also when it could not take it. */
 async function heard(
   platform: Platform,

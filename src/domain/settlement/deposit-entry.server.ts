@@ -7,7 +7,7 @@ import { notFound, ruleBroken } from '../../kernel/server/http/errors.ts';
 import type { Caller } from '../../kernel/server/people/caller.ts';
 import type { Platform } from '../../kernel/server/platform.ts';
 import { nextCode } from '../../kernel/server/resource/codes.ts';
-import { insertRow } from '../../kernel/server/resource/run-action.ts';
+import { insertRow, type ActionContext, type ActionResult } from '../../kernel/server/resource/run-action.ts';
 import { bookDeposit, DEPOSIT_ASKED, depositSql, isBooked } from '../merchant/deposit.server.ts';
 import { PAYABLE } from '../merchant/funds.server.ts';
 import { notify } from '../notification/notify.server.ts';
@@ -126,6 +126,24 @@ export async function enterDeposit(
   if (type === 'deduct') await tellDeduction(tx, tenantId, amount, asked.reason ?? '');
   platform.changed(DEPOSIT);
   return { id, code, booked };
+}
+
+/** Enters what an action on a merchant's row asks for and answers with the number; the row's screen says how its receipt is called. */
+export async function enterByAction(
+  { tx, platform, id, input, caller }: ActionContext,
+  type: DepositAsked['type'],
+  receiptNo: unknown = input.receiptNo,
+): Promise<ActionResult> {
+  const { code, booked } = await enterDeposit(tx, platform, {
+    tenantId: id,
+    type,
+    amount: Number(input.amount),
+    receiptNo: String(receiptNo ?? ''),
+    reason: String(input.reason ?? input.note ?? ''),
+    evidence: (input.evidence ?? []) as readonly string[],
+    caller,
+  });
+  return { remark: code, result: { code, booked } };
 }
 
 /** An entry as it is booked. */

@@ -1,14 +1,12 @@
 import {
   depositOwners,
   DEPOSIT_TAKEN,
-  enterDeposit,
+  enterByAction,
   NEGATIVES_OF,
   OWED_OF,
-  type DepositAsked,
 } from '../../../domain/settlement/deposit-entry.server.ts';
 import { DEPOSIT_ASKED, depositSql } from '../../../domain/merchant/deposit.server.ts';
 import { bindResource } from '../../../kernel/server/resource/bind.ts';
-import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { PLATFORM_SCOPE } from '../initiate/platform-scope.server.ts';
 import { depositAccount } from './deposit.contract.ts';
 
@@ -49,30 +47,10 @@ export const registration = bindResource(depositAccount, {
   },
   unique: DEPOSIT_TAKEN,
   handlers: {
-    receive: (context) => enter(context, 'receive'),
-    deduct: (context) => enter(context, 'deduct'),
-    cover: (context) => enter(context, 'cover'),
-    giveBack: (context) => enter(context, 'return'),
+    receive: (context) => enterByAction(context, 'receive'),
+    deduct: (context) => enterByAction(context, 'deduct'),
+    cover: (context) => enterByAction(context, 'cover'),
+    giveBack: (context) => enterByAction(context, 'return'),
   },
   also: { sights: [depositOwners] },
 }).registration;
-
-/** Enters what the row was asked for, and says what happens next. */
-async function enter(
-  { tx, platform, id, input, caller }: ActionContext,
-  type: DepositAsked['type'],
-): Promise<ActionResult> {
-  const made = await enterDeposit(tx, platform, {
-    tenantId: id,
-    type,
-    amount: Number(input.amount),
-    receiptNo: String(input.receiptNo ?? ''),
-    reason: String(input.reason ?? ''),
-    evidence: (input.evidence ?? []) as readonly string[],
-    caller,
-  });
-  return {
-    remark: made.code,
-    result: { code: made.code, booked: made.booked },
-  };
-}

@@ -35,6 +35,19 @@ export const DEPOSIT_TYPES = {
   return: { label: ['退还', 'Given back'], tone: 'processing' },
 } as const;
 
+const COLUMNS = [
+  'account',
+  'name',
+  'asked',
+  'held',
+  'short',
+  'waiting',
+  'owed',
+  'negatives',
+  'lastType',
+  'lastAt',
+] as const;
+
 /** The deposit of one merchant: what it should be, what is there, what could be covered from it. */
 export const depositAccount = defineResource({
   name: 'depositAccount',
@@ -63,18 +76,7 @@ export const depositAccount = defineResource({
     lastAt: instant(['最近入账', 'Last booked'], { ...seen, width: 150 }),
   },
   list: {
-    columns: [
-      'account',
-      'name',
-      'asked',
-      'held',
-      'short',
-      'waiting',
-      'owed',
-      'negatives',
-      'lastType',
-      'lastAt',
-    ],
+    columns: COLUMNS,
     tabs: [
       { key: 'all', label: ['全部', 'All'] },
       { key: 'short', label: ['不足', 'Short'], named: true },
@@ -90,18 +92,7 @@ export const depositAccount = defineResource({
     sections: [
       {
         title: ['保证金', 'Deposit'],
-        fields: [
-          'account',
-          'name',
-          'asked',
-          'held',
-          'short',
-          'waiting',
-          'owed',
-          'negatives',
-          'lastType',
-          'lastAt',
-        ],
+        fields: COLUMNS,
       },
     ],
   },

@@ -1,33 +1,18 @@
-import type { Label } from '../../../kernel/contract/label.ts';
+import { phonesIn, toldPlaces } from '../../../domain/message-send/phones.rules.ts';
 
-/** Most numbers of a list. */
-export const MOST_PHONES = 10_000;
-
-/** Numbers of a list, one a line, or why it cannot be taken: the first wrong lines by their number. */
-export function readPhones(
-  text: string,
-): { readonly phones: readonly string[] } | { readonly problem: Label } {
-  const lines = text.split(/[\s,，;；]+/).filter((line) => line !== '');
-  if (lines.length > MOST_PHONES)
-    return { problem: [`最多${MOST_PHONES}个手机号`, `At most ${MOST_PHONES} phones`] };
-  const bad = lines.flatMap((line, index) => (/^1\d{10}$/.test(line) ? [] : [index + 1]));
-  if (bad.length > 0) {
-    const told = bad.slice(0, 10);
-    return {
-      problem: [`第 ${told.join('、')} 个手机号格式不正确`, `Not a phone number: no. ${told.join(', ')}`],
-    };
-  }
-  const seen = new Map<string, number>();
-  const doubles = lines.flatMap((line, index) => {
-    if (seen.has(line)) return [index + 1];
-    seen.set(line, index);
+/** Numbers of a list, each once, or why it cannot be taken: what is wrong or stands there twice by its place. */
+export function readPhones(text: string): ReturnType<typeof phonesIn> {
+  const read = phonesIn(text);
+  if ('problem' in read) return read;
+  const seen = new Set<string>();
+  const doubles = read.phones.flatMap((phone, index) => {
+    if (seen.has(phone)) return [index + 1];
+    seen.add(phone);
     return [];
   });
-  if (doubles.length > 0) {
-    const told = doubles.slice(0, 10);
-    return { problem: [`第 ${told.join('、')} 个手机号重复`, `Stands twice: no. ${told.join(', ')}`] };
-  }
-  return { phones: lines };
+  if (doubles.length === 0) return read;
+  const [zh, en] = toldPlaces(doubles);
+  return { problem: [`第 ${zh} 个手机号重复`, `Stands twice: no. ${en}`] };
 }
 
 /**

@@ -2,9 +2,8 @@ import { FUND_COLUMNS, WALLET, WALLET_FROZEN } from '../../../domain/merchant/fu
 import { beginVerification, PAYEE_COLUMNS } from '../../../domain/merchant/payee-verification.server.ts';
 import {
   DEPOSIT_TAKEN,
-  enterDeposit,
+  enterByAction,
   SELF_OPERATED,
-  type DepositAsked,
 } from '../../../domain/settlement/deposit-entry.server.ts';
 import type { Tx } from '../../../kernel/server/database.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
@@ -14,7 +13,6 @@ import { idOf } from '../../../kernel/server/http/call-parts.ts';
 import { endpoint } from '../../../kernel/server/registration.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { DbRow } from '../../../kernel/server/resource/binding.ts';
-import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { MERCHANT_SCOPE } from '../merchant/merchant-approval.server.ts';
 import { merchantFund } from './boss-account.contract.ts';
 
@@ -74,9 +72,10 @@ const bound: BoundResource = bindResource(merchantFund, {
         set: { settlement_frozen: true, freeze_reason: String(input.reason) },
         remark: `${String(input.reason)}；${String(input.evidence)}`,
       }),
-    receive: (context) => enter(context, 'receive'),
-    deduct: (context) => enter(context, 'deduct'),
-    giveBack: (context) => enter(context, 'return'),
+    // What needs a second person is checked at the finance desk.
+    receive: (context) => enterByAction(context, 'receive', context.input.voucher),
+    deduct: (context) => enterByAction(context, 'deduct', context.input.voucher),
+    giveBack: (context) => enterByAction(context, 'return', context.input.voucher),
   },
   endpoints: [
     endpoint({
@@ -105,21 +104,4 @@ export async function freezeFunds(
   evidence: string,
 ): Promise<void> {
   await bound.actAsSystem(tx, platform, 'freeze', tenantId, { reason, evidence: evidence.slice(0, 500) });
-}
-
-/** Enters money of a deposit; what needs a second person is checked at the finance desk. */
-async function enter(
-  { tx, platform, id, input, caller }: ActionContext,
-  type: DepositAsked['type'],
-): Promise<ActionResult> {
-  const { code, booked } = await enterDeposit(tx, platform, {
-    tenantId: id,
-    type,
-    amount: Number(input.amount),
-    receiptNo: String(input.voucher ?? ''),
-    reason: String(input.reason ?? input.note ?? ''),
-    evidence: (input.evidence ?? []) as readonly string[],
-    caller,
-  });
-  return { remark: code, result: { code, booked } };
 }
