@@ -116,9 +116,9 @@ function list({ found, type, exported, name, says }) {
     ...imports,
     '',
     `/** ${says} */`,
-    `export const ${name}: readonly ${type[0]}[] = [`,
+    `export const ${name}: readonly ${type[0]}[] = Object.freeze([`,
     ...found.map((file) => `  ${importName(file)},`),
-    '];\n',
+    ']);\n',
   ].join('\n');
 }
 

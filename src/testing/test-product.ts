@@ -77,7 +77,8 @@ export async function startTestProduct(options: { readonly demo?: boolean } = {}
   const open = (): OpenPlatform =>
     createPlatform({
       database: database.app,
-      registrations,
+      // A copy: a test may declare more for its own product, and no other file of the worker sees it.
+      registrations: [...registrations],
       config: {
         dataDir,
         storageUrl: undefined,

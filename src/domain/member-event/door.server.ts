@@ -50,8 +50,9 @@ export async function takeMemberEvent(
   platform: Platform,
   body: z.output<typeof eventBody>,
   by: EventTeller,
+  kinds: readonly MemberEventKind[] = MEMBER_EVENTS,
 ): Promise<EventAnswer> {
-  const kind = MEMBER_EVENTS.find((one) => one.type === body.type);
+  const kind = kinds.find((one) => one.type === body.type);
   if (!kind) throw invalid({ type: ['事件类型不存在', 'There is no such type of event'] });
   const read = kind.payload.safeParse(body.payload);
   if (!read.success) {

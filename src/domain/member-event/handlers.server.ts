@@ -13,7 +13,7 @@ import { signInEvents } from '../sign-in/sign-in-events.server.ts';
 import type { MemberEventKind } from './member-event.server.ts';
 
 /** Every kind of event the door takes; each domain brings its own. */
-export const MEMBER_EVENTS: readonly MemberEventKind[] = [
+export const MEMBER_EVENTS: readonly MemberEventKind[] = Object.freeze([
   ...activityEvents,
   ...adEvents,
   ...contentEvents,
@@ -26,4 +26,4 @@ export const MEMBER_EVENTS: readonly MemberEventKind[] = [
   ...signInEvents,
   ...residentEvents,
   ...taskEvents,
-];
+]);

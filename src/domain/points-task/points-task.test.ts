@@ -6,8 +6,7 @@ import { run, runOne, transaction, type Tx } from '../../kernel/server/database.
 import { ruleBroken } from '../../kernel/server/http/errors.ts';
 import { cloneDatabase, type TestDatabase } from '../../testing/test-database.ts';
 import { takeMemberEvent } from '../member-event/door.server.ts';
-import { MEMBER_EVENTS } from '../member-event/handlers.server.ts';
-import { memberEvent, type MemberEventKind } from '../member-event/member-event.server.ts';
+import { memberEvent } from '../member-event/member-event.server.ts';
 import { pointsInvariants } from '../points-ledger/points-invariants.server.ts';
 import { spendablePoints } from '../points-ledger/points-ledger.server.ts';
 import { giveTaskAgain, grantTask, takeBackTask } from './points-task.server.ts';
@@ -43,7 +42,6 @@ beforeAll(async () => {
     config: { dataDir: '/tmp', storageUrl: undefined, secretKey: Buffer.alloc(32), build: 'test' } as never,
     log: { info: () => {}, warn: () => {}, error: () => {} },
   });
-  (MEMBER_EVENTS as MemberEventKind[]).push(played);
   const made = await run<{ id: number }>(
     platform.database.db,
     `WITH unit AS (INSERT INTO organisation (kind, code, name) VALUES ('management_unit', 'PT', 'PT') RETURNING id)
@@ -82,7 +80,7 @@ const event = (memberId: number, payload: object, more: object = {}) => ({
   ...more,
 });
 const send = (body: ReturnType<typeof event>) =>
-  takeMemberEvent(platform, body, { clientId: 'app' }).then(
+  takeMemberEvent(platform, body, { clientId: 'app' }, [played]).then(
     (answer) => answer,
     (error: { status: number; label: readonly string[] }) => ({
       status: error.status,

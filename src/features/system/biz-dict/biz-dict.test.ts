@@ -23,7 +23,6 @@ beforeAll(async () => {
   );
 }, 240_000);
 afterAll(async () => {
-  (product?.platform.registrations as Registration[])?.pop();
   await product?.close();
 });
 
