@@ -11,18 +11,11 @@ import { NOT_HERE, TOO_FEW } from '../coin-deduction/coin-deduction.server.ts';
 import { holdMinutesOf } from '../home-service/appointment/visit-place.server.ts';
 import { payMinutesOf, planClosing } from './deadlines.server.ts';
 import { priceCart, type CartLine, type CartRequest, type PricedCart } from './load-cart.server.ts';
-import { tellAttachments } from './order-attachments.server.ts';
+import { tellAttachments, type AttachedOrder } from './order-attachments.server.ts';
 import type { CodesAhead } from './order-codes.server.ts';
 import { recordOrderChange } from './order-log.server.ts';
 import { holdOrderPoints } from './order-points.server.ts';
-import {
-  lockSpecs,
-  partsOf,
-  reserveStock,
-  shortLabel,
-  writeReservation,
-  type StockPart,
-} from './stock.server.ts';
+import { lockSpecs, partsOf, reserveStock, shortLabel } from './stock.server.ts';
 import { settleCheckout } from './take-payment.server.ts';
 
 /** Everything a checkout is created from. */
@@ -104,7 +97,8 @@ export async function createCheckout(
   const orderIds: number[] = [];
   for (const order of cart.quote.orders) {
     const code = (orderIds.length === 0 && request.codes?.order) || (await nextCode(tx, 'SO'));
-    const orderId = await insertOrder(tx, request, cart, order, payment, code);
+    const attached = await insertOrder(tx, request, cart, order, payment, code);
+    const orderId = attached.id;
     await holdOrderPoints(tx, { memberId: request.memberId, orderId, points: order.pointsUnits });
     await recordOrderChange(tx, {
       orderId,
@@ -115,10 +109,9 @@ export async function createCheckout(
       to: 'pending_payment',
       caller: request.caller,
       after: { payable: order.payable },
+      kind: attached.kind,
     });
-    await tellAttachments(tx, orderId, (attachment, attached) =>
-      attachment.hold(tx, platform, attached, request),
-    );
+    await tellAttachments(tx, attached, (attachment) => attachment.hold(tx, platform, attached, request));
     orderIds.push(orderId);
   }
   const paid = cart.quote.payable === 0;
@@ -187,14 +180,14 @@ function refuseShort(lines: readonly CartLine[]): void {
   if (short) throw ruleBroken(shortLabel(short.stock), { specId: String(short.specId) });
 }
 
-/** Locks the goods, takes their pieces and writes the movements of the orders, which stand in the order of the quote. */
+/** Locks the goods of all orders and takes their pieces; the orders stand in the order of the quote. */
 async function reserveCart(tx: Executor, cart: PricedCart, orderIds: readonly number[]): Promise<void> {
   await lockCart(tx, cart.lines);
-  const after = await reserveStock(tx, partsOf(stocked(cart.lines)));
-  for (const [index, order] of cart.quote.orders.entries()) {
-    const parts: StockPart[] = partsOf(stocked(linesOf(cart, order)));
-    await writeReservation(tx, parts, after, { type: 'sales_order', id: orderIds[index]! });
-  }
+  for (const [index, order] of cart.quote.orders.entries())
+    await reserveStock(tx, partsOf(stocked(linesOf(cart, order))), {
+      type: 'sales_order',
+      id: orderIds[index]!,
+    });
 }
 
 /** Locks the goods and looks whether price and sale are still what the cart was priced from. */
@@ -259,14 +252,17 @@ async function insertOrder(
   order: QuoteOrder,
   payment: { readonly id: number; readonly deadline: Date },
   code: string,
-): Promise<number> {
+): Promise<AttachedOrder> {
   const lines = linesOf(cart, order);
+  const kind = request.visit ? 'service' : 'goods';
+  const type = request.group ? 'group' : request.seckill ? 'seckill' : cart.rush ? 'rush' : 'ordinary';
+  const tenantId = Number(order.merchantId);
   const orderId = await insertRow(tx, 'sales_order', {
     code,
-    kind: request.visit ? 'service' : 'goods',
-    type: request.group ? 'group' : request.seckill ? 'seckill' : cart.rush ? 'rush' : 'ordinary',
+    kind,
+    type,
     source: request.source,
-    tenant_id: Number(order.merchantId),
+    tenant_id: tenantId,
     project_id: request.projectId,
     member_id: request.memberId,
     payment_id: payment.id,
@@ -295,7 +291,17 @@ async function insertOrder(
     updated_by: request.caller?.staffId ?? null,
   });
   await insertLines(tx, orderId, order, lines);
-  return orderId;
+  return {
+    id: orderId,
+    kind,
+    type,
+    tenantId,
+    projectId: request.projectId,
+    memberId: request.memberId,
+    paymentId: payment.id,
+    payDeadline: payment.deadline,
+    coinsValue: order.coins,
+  };
 }
 
 /** Lines and their shares in one statement each: the goods are locked while this runs. */

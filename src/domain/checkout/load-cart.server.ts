@@ -5,11 +5,10 @@ import { invalid, notFound, ruleBroken } from '../../kernel/server/http/errors.t
 import type { Platform } from '../../kernel/server/platform.ts';
 import { engineRule } from '../coin-deduction/coin-deduction.rules.ts';
 import { offeredRules } from '../coin-deduction/coin-deduction.server.ts';
-import { spendablePoints } from '../points-ledger/points-ledger.server.ts';
+import { spendableOf } from '../points-ledger/points-ledger.server.ts';
 import { groupOffer, type GroupOffer } from '../group-buy/group-cart.server.ts';
 import { seckillOffer, type SeckillOffer, type SeckillWanted } from '../seckill/seckill-offer.server.ts';
 import { refuseUndeliverable } from './delivery-area.server.ts';
-import { pointsBalance } from './order-points.server.ts';
 import { pointsSettingsOf, readOverrides } from '../trade-money/points-settings.rules.ts';
 import {
   quote,
@@ -128,13 +127,12 @@ export async function priceCart(db: Executor, platform: Platform, request: CartR
       coupon.merchantId === null ||
       coupon.merchantId === String(request.onlyTenantId),
   );
-  const balance = await pointsBalance(db, request.memberId);
+  const { point: balance, coin: coinsBalance } = await spendableOf(db, request.memberId);
   const rules = await pointsRules(db, platform, request.projectId);
   const classes = await classIdsOf(
     db,
     lines.map((line) => line.productId),
   );
-  const coinsBalance = await spendablePoints(db, request.memberId, 'coin');
   const scoped = lines.map((line) => ({
     merchantId: line.tenantId,
     businessId: line.businessId,

@@ -23,6 +23,8 @@ export interface AttachedOrder {
   readonly memberId: number;
   readonly paymentId: number;
   readonly payDeadline: Date | null;
+  /** What coins paid of it, in fen. */
+  readonly coinsValue: number;
 }
 
 /**
@@ -64,18 +66,20 @@ const ATTACHMENTS: readonly OrderAttachment[] = [
   workOrderRefund,
 ];
 
-/** Calls one step of every attachment an order has; `step` names which. */
+/** Calls one step of every attachment an order has, given as it stands or by its id; `step` names which. */
 export async function tellAttachments(
   tx: Tx,
-  orderId: number,
+  which: number | AttachedOrder,
   step: (attachment: OrderAttachment, order: AttachedOrder) => Promise<void>,
 ): Promise<void> {
-  if (ATTACHMENTS.length === 0) return;
-  const order = (await runOne<AttachedOrder>(
-    tx,
-    `SELECT id, kind, type, tenant_id AS "tenantId", project_id AS "projectId", member_id AS "memberId",
-            payment_id AS "paymentId", pay_deadline AS "payDeadline" FROM sales_order WHERE id = $1`,
-    [orderId],
-  ))!;
+  const order =
+    typeof which === 'object'
+      ? which
+      : (await runOne<AttachedOrder>(
+          tx,
+          `SELECT id, kind, type, tenant_id AS "tenantId", project_id AS "projectId", member_id AS "memberId",
+                  payment_id AS "paymentId", pay_deadline AS "payDeadline", coins_value AS "coinsValue" FROM sales_order WHERE id = $1`,
+          [which],
+        ))!;
   for (const attachment of ATTACHMENTS) if (attachment.matches(order)) await step(attachment, order);
 }

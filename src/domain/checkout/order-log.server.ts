@@ -12,8 +12,11 @@ export const SERVICE_ORDER_ENTITY = 'serviceOrder';
 /** The resource whose timeline tells an order's story. */
 export async function orderEntityOf(tx: Executor, orderId: number): Promise<string> {
   const order = await runOne<{ kind: string }>(tx, 'SELECT kind FROM sales_order WHERE id = $1', [orderId]);
-  return order?.kind === 'service' ? SERVICE_ORDER_ENTITY : ORDER_ENTITY;
+  return entityOfKind(order?.kind);
 }
+
+const entityOfKind = (kind: string | undefined): string =>
+  kind === 'service' ? SERVICE_ORDER_ENTITY : ORDER_ENTITY;
 
 /** An entry of an order's timeline. `code` is one of order-events.rules.ts. */
 export interface OrderEvent {
@@ -42,6 +45,8 @@ export interface OrderChange extends OrderEvent {
   readonly caller?: Pick<Caller, 'staffId' | 'name' | 'tenantId'> | undefined;
   readonly label?: Label;
   readonly after?: Readonly<Record<string, unknown>>;
+  /** Kind of the order where it is known; absent: it is looked up. */
+  readonly kind?: string;
 }
 
 /**
@@ -50,7 +55,7 @@ export interface OrderChange extends OrderEvent {
  */
 export async function recordOrderChange(tx: Executor, change: OrderChange): Promise<void> {
   await writeOrderEvent(tx, change);
-  const entity = await orderEntityOf(tx, change.orderId);
+  const entity = change.kind ? entityOfKind(change.kind) : await orderEntityOf(tx, change.orderId);
   await writeTimeline(tx, {
     entity,
     entityId: change.orderId,

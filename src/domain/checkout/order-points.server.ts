@@ -1,4 +1,4 @@
-import { runOne, type Executor, type Tx } from '../../kernel/server/database.ts';
+import { runOne, type Tx } from '../../kernel/server/database.ts';
 import type { Platform } from '../../kernel/server/platform.ts';
 import {
   capturePoints,
@@ -7,13 +7,7 @@ import {
   orderReleaseSource,
   orderSpendSource,
   releasePoints,
-  spendablePoints,
 } from '../points-ledger/points-ledger.server.ts';
-
-/** Points a member can spend now; 0 without an account. */
-export async function pointsBalance(db: Executor, memberId: number): Promise<number> {
-  return spendablePoints(db, memberId);
-}
 
 /** Holds the points of an unpaid order. Nothing happens for 0 points. Throws 30101 when the member has not enough. */
 export async function holdOrderPoints(

@@ -28,23 +28,18 @@ export interface LockedSpec {
  * product_spec writes the product, so two checkouts over the same goods would else wait for each other for ever.
  */
 export async function lockSpecs(tx: Executor, specIds: readonly number[]): Promise<LockedSpec[]> {
-  const products = await run<{ id: number; on_sale: boolean }>(
+  // One statement, as goods everybody wants are held from here on. The count makes all products be locked before the first spec.
+  return run<LockedSpec>(
     tx,
-    `SELECT p.id, p.status = 'published' AND p.recycled_at IS NULL AS on_sale FROM product p
-      WHERE p.id IN (SELECT product_id FROM product_spec WHERE id = ANY($1::bigint[])) ORDER BY p.id FOR NO KEY UPDATE`,
+    `WITH held AS MATERIALIZED (
+       SELECT p.id, p.status = 'published' AND p.recycled_at IS NULL AS on_sale FROM product p
+        WHERE p.id IN (SELECT product_id FROM product_spec WHERE id = ANY($1::bigint[])) ORDER BY p.id FOR NO KEY UPDATE),
+     specs AS MATERIALIZED (
+       SELECT id, product_id, price, enabled FROM product_spec
+        WHERE id = ANY($1::bigint[]) AND (SELECT count(*) FROM held) >= 0 ORDER BY id FOR NO KEY UPDATE)
+     SELECT s.id, s.price, s.enabled AND coalesce(h.on_sale, false) AS "onSale" FROM specs s LEFT JOIN held h ON h.id = s.product_id ORDER BY s.id`,
     [specIds],
   );
-  const onSale = new Set(products.filter((product) => product.on_sale).map((product) => product.id));
-  const specs = await run<{ id: number; product_id: number; price: number; enabled: boolean }>(
-    tx,
-    'SELECT id, product_id, price, enabled FROM product_spec WHERE id = ANY($1::bigint[]) ORDER BY id FOR NO KEY UPDATE',
-    [specIds],
-  );
-  return specs.map((spec) => ({
-    id: spec.id,
-    price: spec.price,
-    onSale: spec.enabled && onSale.has(spec.product_id),
-  }));
 }
 
 /** The refusal of goods that are short. Source: group 08, Stock. */
@@ -53,40 +48,28 @@ export function shortLabel(left: number): Label {
 }
 
 /**
- * Takes pieces of unpaid orders out of what can be sold (op 3), all or none. Throws 30101 库存不足，仅剩N件 for the
- * first spec that is short. The movements are written by {@link writeReservation} once the order has its id.
- * Source: group 08, Stock.
+ * Takes pieces of an unpaid order out of what can be sold (op 3) with their movements, all or none. Throws 30101
+ * 库存不足，仅剩N件 for the first spec that is short. Source: group 08, Stock.
  */
-export async function reserveStock(tx: Executor, parts: readonly StockPart[]): Promise<Map<number, number>> {
-  const after = new Map<number, number>();
-  for (const part of inOrder(parts)) {
-    const row = await runOne<{ stock: number }>(
-      tx,
-      `UPDATE product_spec SET stock = stock - $2, reserved = reserved + $2 WHERE id = $1 AND stock >= $2 RETURNING stock`,
-      [part.specId, part.qty],
-    );
-    if (!row) {
-      const left = await runOne<{ stock: number }>(tx, 'SELECT stock FROM product_spec WHERE id = $1', [
-        part.specId,
-      ]);
-      throw ruleBroken(shortLabel(left?.stock ?? 0), { specId: String(part.specId) });
-    }
-    after.set(part.specId, row.stock);
-  }
-  return after;
-}
-
-/** Writes the movements op 3 of an order whose pieces {@link reserveStock} took; `after` is what it returned. */
-export async function writeReservation(
+export async function reserveStock(
   tx: Executor,
   parts: readonly StockPart[],
-  after: Map<number, number>,
   source: StockSource,
 ): Promise<void> {
   for (const part of inOrder(parts)) {
-    // Orders of one checkout never share a spec: a spec belongs to one merchant.
-    const stock = after.get(part.specId)!;
-    await writeMovement(tx, part.specId, 3, -part.qty, stock + part.qty, stock, source);
+    const taken = await runOne(
+      tx,
+      `WITH taken AS (
+         UPDATE product_spec SET stock = stock - $2, reserved = reserved + $2 WHERE id = $1 AND stock >= $2 RETURNING stock)
+       INSERT INTO stock_movement (spec_id, op, qty, stock_before, stock_after, source_type, source_id, reason, staff_id)
+       SELECT $1, 3, -$2::int, stock + $2, stock, $3, $4, $5, $6 FROM taken RETURNING 1 AS one`,
+      [part.specId, part.qty, ...sourceValues(source)],
+    );
+    if (taken) continue;
+    const left = await runOne<{ stock: number }>(tx, 'SELECT stock FROM product_spec WHERE id = $1', [
+      part.specId,
+    ]);
+    throw ruleBroken(shortLabel(left?.stock ?? 0), { specId: String(part.specId) });
   }
 }
 
@@ -154,18 +137,13 @@ async function writeMovement(
     tx,
     `INSERT INTO stock_movement (spec_id, op, qty, stock_before, stock_after, source_type, source_id, reason, staff_id)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    [
-      specId,
-      op,
-      qty,
-      before,
-      after,
-      source.type,
-      String(source.id),
-      source.reason ?? '',
-      source.staffId ?? null,
-    ],
+    [specId, op, qty, before, after, ...sourceValues(source)],
   );
+}
+
+/** What a movement is for, as its last four columns have it. */
+function sourceValues(source: StockSource): readonly unknown[] {
+  return [source.type, String(source.id), source.reason ?? '', source.staffId ?? null];
 }
 
 /** What each movement after the reservation does to a spec: the columns it moves between, the sign it is booked with. */

@@ -123,6 +123,7 @@ export const coinDeduction: OrderAttachment = {
 };
 
 async function holdCoins(tx: Tx, order: AttachedOrder): Promise<void> {
+  if (order.coinsValue === 0) return;
   const priced = await runOne<{ rule: number; amount: number; coins: number; base: number; formula: Label }>(
     tx,
     `SELECT s.source_id::bigint AS rule, sum(s.amount)::bigint AS amount, sum(s.units)::bigint AS coins,

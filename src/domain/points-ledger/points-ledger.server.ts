@@ -178,6 +178,21 @@ export async function spendablePoints(
   return row!.left;
 }
 
+/** Points and coins a member can spend now, as {@link spendablePoints} has each. */
+export async function spendableOf(
+  db: Executor,
+  memberId: number,
+): Promise<{ readonly point: number; readonly coin: number }> {
+  const rows = await run<{ unit: LedgerUnit; left: number }>(
+    db,
+    `SELECT a.unit, sum(l.remaining)::bigint AS left FROM points_lot l JOIN ledger_account a ON a.id = l.account_id
+      WHERE a.kind = 'points_available' AND a.owner = $1 AND (l.expires_at IS NULL OR l.expires_at > clock_timestamp()) GROUP BY a.unit`,
+    [String(memberId)],
+  );
+  const left = (unit: LedgerUnit) => rows.find((row) => row.unit === unit)?.left ?? 0;
+  return { point: left('point'), coin: left('coin') };
+}
+
 async function endHold(
   tx: Tx,
   end: MovementFacts & { readonly hold: LedgerSource; readonly amount?: number },

@@ -17,7 +17,6 @@ import {
   reserveStock,
   sellStock,
   takeBackStock,
-  writeReservation,
 } from '../../../domain/checkout/stock.server.ts';
 import { lockTrade } from '../refund/refund-order.server.ts';
 import {
@@ -413,14 +412,13 @@ async function holdNewSpecs(tx: Tx, row: CaseRecord, lines: readonly CaseLine[])
     tx,
     parts.map((part) => part.specId),
   );
-  const after = await reserveStock(tx, parts);
   for (const part of parts) {
     const hold = await runOne<{ id: number }>(
       tx,
       'INSERT INTO after_sale_hold (after_sale_id, spec_id, qty) VALUES ($1, $2, $3) RETURNING id',
       [row.id, part.specId, part.qty],
     );
-    await writeReservation(tx, [part], after, { type: 'after_sale_hold', id: hold!.id, reason: row.code });
+    await reserveStock(tx, [part], { type: 'after_sale_hold', id: hold!.id, reason: row.code });
   }
 }
 

@@ -8,7 +8,7 @@ import {
   type CaseState,
   type CaseType,
 } from '../../../domain/after-sale/case.rules.ts';
-import { reserveStock, writeReservation } from '../../../domain/checkout/stock.server.ts';
+import { reserveStock } from '../../../domain/checkout/stock.server.ts';
 import { caseSplit } from './case-money.server.ts';
 
 const HOUR = 3_600_000;
@@ -434,8 +434,7 @@ export const demo = defineDemo({
         const [hold] = await insert('after_sale_hold', [
           { after_sale_id: id, spec_id: spec, qty: 1, state: 'held' },
         ]);
-        const parts = [{ specId: spec, qty: 1 }];
-        await writeReservation(tx, parts, await reserveStock(tx, parts), {
+        await reserveStock(tx, [{ specId: spec, qty: 1 }], {
           type: 'after_sale_hold',
           id: hold!,
           reason: CASE_STATES[plan.state].label[0],
