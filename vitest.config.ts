@@ -16,7 +16,8 @@ export default defineConfig({
   test: {
     globalSetup: ['src/testing/global-setup.ts'],
     pool: 'forks',
-    maxWorkers: 2,
+    // Journeys in the browser wait more than they work: a third worker fills two cores.
+    maxWorkers: 3,
     testTimeout: 60_000,
     // The first file that asks makes the demonstration rows of the run, which takes minutes on a busy machine.
     hookTimeout: 600_000,

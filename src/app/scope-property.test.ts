@@ -389,7 +389,7 @@ function planLooks(
   looks: Map<string, number>,
   concerns: Concerns | undefined,
 ): readonly (readonly ListRule[])[] {
-  const each = Math.max(2, Math.ceil((LOOKS * 1.5 * LOOKED_AT.length) / STAFF));
+  const each = Math.max(2, Math.ceil((LOOKS * 1.15 * LOOKED_AT.length) / STAFF));
   return staff.map(({ id }) => {
     const allowed = listsFor(rule(id), concerns);
     const least = (lists: readonly ListRule[], count: number) =>

@@ -102,9 +102,11 @@ export const demo = defineDemo({
       butler: number | null;
     }>(
       tx,
-      `SELECT o.id, o.member_id AS "memberId", o.project_id AS "projectId", o.paid_at AS "paidAt", l.product_id AS "productId", l.product_name AS name,
-              (SELECT x.housekeeper_id FROM housekeeper_house x JOIN house h ON h.id = x.house_id WHERE h.project_id = o.project_id AND x.kind = 'main'
-                  AND x.days @> (o.paid_at AT TIME ZONE 'Asia/Shanghai')::date ORDER BY (x.house_id * 7919 + o.id) % 101, x.house_id LIMIT 1) AS butler
+      `WITH looks_after AS MATERIALIZED (
+         SELECT DISTINCT h.project_id, x.housekeeper_id, x.days FROM housekeeper_house x JOIN house h ON h.id = x.house_id WHERE x.kind = 'main')
+       SELECT o.id, o.member_id AS "memberId", o.project_id AS "projectId", o.paid_at AS "paidAt", l.product_id AS "productId", l.product_name AS name,
+              (SELECT x.housekeeper_id FROM looks_after x WHERE x.project_id = o.project_id AND x.days @> (o.paid_at AT TIME ZONE 'Asia/Shanghai')::date
+                ORDER BY (x.housekeeper_id * 7919 + o.id) % 101, x.housekeeper_id LIMIT 1) AS butler
          FROM sales_order o JOIN LATERAL (SELECT z.product_id, z.product_name FROM order_line z WHERE z.order_id = o.id AND z.product_id IS NOT NULL
                 ORDER BY EXISTS (SELECT FROM butler_goods g WHERE g.product_id = z.product_id) DESC, z.line_no LIMIT 1) l ON true
         WHERE o.kind IN ('goods', 'service') AND o.paid_at >= $1 AND o.state <> 'pending_payment' ORDER BY o.paid_at, o.id LIMIT 800`,
