@@ -126,6 +126,18 @@ describe('scope and the paths of the specification', () => {
     expect((await search('startDate=2020-13-01')).http).toBe(422);
     expect((await search('orderBy=1')).http).toBe(422);
     expect((await search('searchVal=13800138000')).data.total).toBe(2);
+    const { code } = (
+      await all<{ code: string }>(shop, 'SELECT code FROM sales_order WHERE id = $1', [second])
+    )[0]!;
+    await all(shop, 'UPDATE sales_order SET title = $2 WHERE id = $1', [first, `又一次 ${code}`]);
+    const listed = async (keyword: string): Promise<string[]> =>
+      (
+        await callAs(shop, 'platform', 'GET', `${ROOT}/page?searchVal=${encodeURIComponent(keyword)}`)
+      ).data.rows.map((row: any) => String(row.id));
+    // The whole number means its order; a part of it, or one that nobody has, is looked for in all words.
+    expect(await listed(code.toLowerCase())).toEqual([String(second)]);
+    expect((await listed(code.slice(0, -1))).sort()).toEqual([String(first), String(second)].sort());
+    expect(await listed(`${code}9`)).toEqual([]);
     const counts = (await callAs(shop, 'platform', 'GET', `${ROOT}/counts`)).data;
     expect(counts).toMatchObject({
       all: 2,
