@@ -7,6 +7,7 @@ import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import { useView } from '../../../kernel/client/view.ts';
 import { rootOf } from '../../../kernel/client/wire.ts';
 import { visitScreens } from '../service-order/service-order.screen.tsx';
+import { useVisitsTogether } from '../service-order/visits-together.ts';
 import { appointment } from './appointment.contract.ts';
 
 const Calendar = lazyPart(() => import('./calendar.tsx').then((module) => module.Calendar));
@@ -25,6 +26,7 @@ function Overbooked({ is }: { readonly is: boolean }) {
 function AppointmentScreen() {
   const text = useText();
   const view = useView();
+  useVisitsTogether();
   // A link with a filter, a tab or a row asks for the list, also while the calendar is open.
   const asked = [...view.query.keys()].some((key) => key !== 'day') ? view.query.toString() : '';
   const [seen, setSeen] = useState(asked);
