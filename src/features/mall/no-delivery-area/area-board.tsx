@@ -309,6 +309,7 @@ function SaveDialog(props: {
         await call('POST', `${ROOT}/set`, {
           body: { tenantId: set.tenantId, version: set.version, regions: [...chosen] },
           idempotencyKey: key.current,
+          quiet: true,
         });
       } catch (caught) {
         if (!(caught instanceof ApiError)) throw caught;
