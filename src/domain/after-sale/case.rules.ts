@@ -68,3 +68,14 @@ export const CLAIMED: Label = ['该商品已申请售后', 'An after-sale case i
 
 /** What the second of two people is told. */
 export const CASE_HANDLED: Label = ['该售后单已被处理', 'The case was handled already'];
+
+/** What the product itself writes down about a case. */
+export const CASE_WORDS = {
+  asAsked: ['按买家申请金额', 'As the buyer asked'],
+  waits: ['等待该订单的其他退款完成', 'Waits for another refund of the order'],
+} as const satisfies Readonly<Record<string, Label>>;
+
+/** A stored reason or remark of a case: the product's own in both languages, people's as they wrote it. */
+export function caseWord(stored: string): Label {
+  return Object.values(CASE_WORDS).find((label) => label[0] === stored) ?? [stored, stored];
+}

@@ -25,6 +25,7 @@ import {
   CASE_STAGES,
   CASE_STATES,
   CASE_TYPES,
+  caseWord,
   type CaseState,
 } from '../../../domain/after-sale/case.rules.ts';
 import { ReasonLink } from '../refund/refund-reason-link.tsx';
@@ -372,7 +373,9 @@ function Calculation({ row }: { readonly row: CaseRow }) {
         <Fact label={['同意金额', 'Agreed']}>
           {row.agreedCash === null ? NOTHING : `¥${moneyText(row.agreedCash as string)}`}
         </Fact>
-        {parts.agreedReason && <Fact label={['少退原因', 'Why less']}>{parts.agreedReason}</Fact>}
+        {parts.agreedReason && (
+          <Fact label={['少退原因', 'Why less']}>{text(caseWord(parts.agreedReason))}</Fact>
+        )}
       </dl>
       <p className="k-quiet k-small">{text(['计算结果不足一分的部分舍去', 'Fractions of a fen are cut'])}</p>
     </Block>
@@ -603,7 +606,9 @@ function Events({ row }: { readonly row: CaseRow }) {
             </div>
             {event.remark && (
               <p className="k-remark">
-                {/^\d+\.\d\d$/.test(event.remark) ? `¥${moneyText(event.remark)}` : event.remark}
+                {/^\d+\.\d\d$/.test(event.remark)
+                  ? `¥${moneyText(event.remark)}`
+                  : text(caseWord(event.remark))}
               </p>
             )}
           </li>

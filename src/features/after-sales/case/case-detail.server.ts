@@ -17,7 +17,7 @@ import {
   type PaymentRow,
   type Trade,
 } from '../refund/refund-order.server.ts';
-import { caseSplit } from './case-money.server.ts';
+import { agreedShare, caseSplit } from './case-money.server.ts';
 import type { CaseLinePart, CaseParts, CaseSuggestion } from './case-parts.ts';
 
 /** States in which an amount can still be decided. */
@@ -47,7 +47,12 @@ async function caseParts(db: Executor, id: number, caller: Caller): Promise<Case
   const lines = await caseLines(db, id);
   const totals = await refundTotals(db, order, payment);
   const { split, impossible } = await splitNow(db, row, lines);
-  const usual = split && Math.min(row.type === 'exchange' ? split.cash : scaled(row, split), split.cash);
+  const usual = split && (row.type === 'exchange' ? split.cash : agreedShare(row, split.cash));
+  // A refund may be for fewer units than were asked back.
+  const refund = await runOne<Pick<StoredCase, 'snapshot'>>(db, 'SELECT snapshot FROM refund WHERE id = $1', [
+    row.refund_id,
+  ]);
+  const worked = refund?.snapshot.rows ? refund.snapshot : row.snapshot;
   return {
     order: {
       id: String(order.id),
@@ -59,7 +64,7 @@ async function caseParts(db: Executor, id: number, caller: Caller): Promise<Case
       left: yuanFromFen(totals.orderPaid - totals.orderRefunded - totals.orderInProgress),
     },
     lines: await lineParts(db, trade, row, lines, split),
-    applied: row.snapshot.rows ? suggestionOf(row.snapshot as RefundSplit, trade, caller) : null,
+    applied: worked.rows ? suggestionOf(worked as RefundSplit, trade, caller) : null,
     now: split ? suggestionOf(split, trade, caller) : null,
     impossible,
     limit:
@@ -100,12 +105,6 @@ async function caseParts(db: Executor, id: number, caller: Caller): Promise<Case
     refunds: await refundsOf(db, id),
     events: await eventsOf(db, id),
   };
-}
-
-/** What was agreed to for all units, in proportion for those that are left. */
-function scaled(row: StoredCase, split: RefundSplit): number {
-  if (row.agreed_cash === null || !row.agreed_of) return row.applied_cash;
-  return Math.floor((split.cash * row.agreed_cash) / row.agreed_of);
 }
 
 async function splitNow(
@@ -169,7 +168,7 @@ async function lineParts(
     const suggested = split?.rows.filter((one) => one.lineNo === line.line_no) ?? [];
     const cash = split
       ? suggested.reduce((sum, one) => sum + one.cash - one.fee, 0)
-      : (made.find((one) => one.line_id === line.id)?.cash ?? 0);
+      : made.find((one) => one.line_id === line.id)?.cash;
     return {
       id: String(line.id),
       lineNo: line.line_no,
@@ -191,7 +190,8 @@ async function lineParts(
       cashRefunded: yuanFromFen(line.cash_refunded),
       caseQty: own?.qty ?? null,
       acceptedQty: own?.accepted_qty ?? null,
-      caseCash: own && row.type !== 'exchange' ? yuanFromFen(cash) : null,
+      // Nothing goes back of a case that was refused or withdrawn.
+      caseCash: own && row.type !== 'exchange' && cash !== undefined ? yuanFromFen(cash) : null,
       newSpec: specs.find((one) => one.id === own?.new_spec_id)?.name ?? null,
       cashLeft: yuanFromFen(line.cash - line.cash_refunded - line.cash_withheld),
     };

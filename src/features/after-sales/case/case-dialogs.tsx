@@ -248,7 +248,8 @@ function AgreeForm(props: {
 
 interface Tried {
   readonly ok: boolean;
-  readonly cash?: string;
+  /** What the accepted units give of the amount that was agreed to, and what this staff may give at most. */
+  readonly limit?: { readonly usual: string; readonly most: string };
   readonly message?: string;
 }
 
@@ -276,8 +277,9 @@ export function ReceiveDialog({ row, close, done }: ActionScreenProps) {
     queryFn: ({ signal }) =>
       call<Tried>('POST', `${CASE_ROOT}/${row!.id}/suggest`, { body: { lines: asked }, signal, quiet: true }),
   });
-  const suggested = partial ? tried?.cash : data?.parts.limit?.usual;
-  const problem = amountProblem(amount, suggested);
+  const limit = partial ? tried?.limit : data?.parts.limit;
+  const suggested = limit?.usual;
+  const problem = amountProblem(amount, limit?.most);
   const lower =
     amount !== '' && !problem && suggested !== undefined && fenFromYuan(amount)! < fenFromYuan(suggested)!;
   const ready =

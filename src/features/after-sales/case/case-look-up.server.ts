@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { textOf } from '../../../kernel/contract/label.ts';
 import { maskValue } from '../../../kernel/contract/mask.rules.ts';
-import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
+import { fenFromYuan, yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
 import { Refusal } from '../../../kernel/server/http/errors.ts';
 import { idOf } from '../../../kernel/server/http/call-parts.ts';
@@ -11,7 +11,7 @@ import { caseLines } from '../../../domain/after-sale/move-case.server.ts';
 import { formulaForMerchant } from '../../../domain/trade-money/refund.rules.ts';
 import { ORDER_STATES } from '../../../domain/trade-money/states.rules.ts';
 import { linesBody, orderInScope, requestedLines } from './case-actions.server.ts';
-import { caseSplit } from './case-money.server.ts';
+import { agreedShare, caseSplit } from './case-money.server.ts';
 import { afterSale } from './case.contract.ts';
 import type { LookedUpOrder } from './case-parts.ts';
 
@@ -130,7 +130,12 @@ export const lookUpEndpoints = (bound: () => BoundResource): readonly Endpoint[]
       const row = await bound().find(call, id);
       const { db } = platform.database;
       const lines = await caseLines(db, id);
-      return answered(facts.language, caller.tenantKind, () =>
+      const record = (await runOne<Parameters<typeof agreedShare>[0]>(
+        db,
+        'SELECT agreed_cash, agreed_of, applied_cash FROM after_sale WHERE id = $1',
+        [id],
+      ))!;
+      const answer = await answered(facts.language, caller.tenantKind, () =>
         caseSplit(
           db,
           row.orderId as number,
@@ -144,6 +149,10 @@ export const lookUpEndpoints = (bound: () => BoundResource): readonly Endpoint[]
           })),
         ),
       );
+      if (!answer.ok) return answer;
+      const suggested = fenFromYuan(answer.cash)!;
+      const usual = yuanFromFen(agreedShare(record, suggested));
+      return { ...answer, limit: { usual, most: caller.tenantKind === 3 ? answer.cash : usual } };
     },
   }),
 ];
@@ -156,7 +165,7 @@ async function answered(
   try {
     const found = await split();
     return {
-      ok: true,
+      ok: true as const,
       cash: yuanFromFen(found.cash),
       points: found.points,
       freight: yuanFromFen(found.freightPart),
@@ -170,6 +179,6 @@ async function answered(
     };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return { ok: false, message: textOf(error.label, language) };
+    return { ok: false as const, message: textOf(error.label, language) };
   }
 }

@@ -4,7 +4,7 @@ import { run, runOne, type Executor, type Tx } from '../../../kernel/server/data
 import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import type { Caller, RequestFacts } from '../../../kernel/server/people/caller.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
-import type { CaseReason, CaseState } from '../../../domain/after-sale/case.rules.ts';
+import { CASE_WORDS, type CaseReason, type CaseState } from '../../../domain/after-sale/case.rules.ts';
 import type { CaseLine, CaseRecord } from '../../../domain/after-sale/move-case.server.ts';
 import type { RefundSplit } from '../../../domain/trade-money/refund.rules.ts';
 import { applyRefund, suggestRefund, type RefundLineRequest } from '../refund/refund-apply.server.ts';
@@ -96,10 +96,20 @@ export async function agreedAmount(
   const reason = asked.reason?.trim() ?? '';
   if (cash < standard && reason.length < 2)
     throw invalid({ amountReason: ['请填写少退原因', 'Please say why less is refunded'] });
-  return { cash, reason: cash < suggested ? reason || AS_ASKED[0] : reason };
+  return { cash, reason: cash < suggested ? reason || CASE_WORDS.asAsked[0] : reason };
 }
 
-const AS_ASKED: Label = ['按买家申请金额', 'As the buyer asked'];
+/** What was agreed to for all units, in proportion for a split of some of them; never above the split. Fen. */
+export function agreedShare(
+  row: Pick<CaseRecord, 'agreed_cash' | 'agreed_of' | 'applied_cash'>,
+  suggested: number,
+): number {
+  const share =
+    row.agreed_cash === null || !row.agreed_of
+      ? row.applied_cash
+      : Math.floor((suggested * row.agreed_cash) / row.agreed_of);
+  return Math.min(share, suggested);
+}
 
 /** True while a refund of the order is unfinished: the next one has to wait for it. */
 export async function hasOpenRefund(db: Executor, orderId: number): Promise<boolean> {

@@ -61,7 +61,7 @@ export interface CaseParts {
     readonly left: string;
   };
   readonly lines: readonly CaseLinePart[];
-  /** As the engine said when the case was applied for. */
+  /** As the engine said when its refund was made, before that when the case was applied for. */
   readonly applied: CaseSuggestion | null;
   /** As it says now; null when nothing can be decided any more. */
   readonly now: CaseSuggestion | null;

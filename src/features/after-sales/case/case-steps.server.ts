@@ -2,6 +2,7 @@ import type { Label } from '../../../kernel/contract/label.ts';
 import { run, runOne, type Tx } from '../../../kernel/server/database.ts';
 import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import { businessMinutesBetween } from '../../../domain/business-calendar/business-hours.server.ts';
+import { CASE_WORDS } from '../../../domain/after-sale/case.rules.ts';
 import { requireUnclaimed } from '../../../domain/after-sale/claims.server.ts';
 import {
   caseLines,
@@ -21,6 +22,7 @@ import {
 import { lockTrade } from '../refund/refund-order.server.ts';
 import {
   agreedAmount,
+  agreedShare,
   caseSplit,
   hasOpenRefund,
   startRefund,
@@ -41,7 +43,6 @@ const NOTHING_ACCEPTED: Label = [
 ];
 const TOO_MANY: Label = ['合格数量超过退回数量', 'More than was sent back'];
 const REFUND_OPEN: Label = ['该订单有未完成的退款', 'The order has an unfinished refund'];
-const WAITS: Label = ['等待该订单的其他退款完成', 'Waits for another refund of the order'];
 
 /** What staff say when they agree. Money in fen. */
 export interface Agreement {
@@ -123,6 +124,10 @@ export async function agreeCase(
         back_company: '',
         back_tracking: '',
         back_at: null,
+        // A parcel that was rejected went back to the buyer: it is no exchange that was sent.
+        send_company: '',
+        send_tracking: '',
+        send_at: null,
       },
     };
   }
@@ -214,22 +219,20 @@ export async function receiveCase(step: CaseStep, inspection: Inspection): Promi
     return { to: 'received', set, remark: inspection.note ?? '' };
   }
   const split = await caseSplit(tx, row.order_id, row.type, lines);
-  const scaled =
-    row.agreed_of && row.agreed_cash !== null
-      ? Math.floor((split.cash * row.agreed_cash) / row.agreed_of)
-      : split.cash;
   const { cash, reason } = await agreedAmount(
     step,
     split.cash,
     { amount: inspection.amount, reason: inspection.note },
-    scaled,
+    agreedShare(row, split.cash),
   );
-  const agreed = { cash, of: split.cash, reason: reason || row.agreed_reason };
+  // Why less was agreed to stays, unless the inspection says more.
+  const why = inspection.note?.trim() || row.agreed_reason || reason;
+  const agreed = { cash, of: split.cash, reason: why };
   if (!(await hasOpenRefund(tx, row.order_id))) return startRefund(step, lines, agreed, set);
   return {
     to: 'received',
     set: { ...set, agreed_cash: agreed.cash, agreed_of: agreed.of, agreed_reason: agreed.reason },
-    remark: WAITS[0],
+    remark: CASE_WORDS.waits[0],
   };
 }
 
@@ -273,7 +276,7 @@ export async function startWaitingRefund(step: CaseStep): Promise<CaseOutcome> {
   return startRefund(step, lines, {
     cash,
     of: split.cash,
-    reason: cash < split.cash ? row.agreed_reason || WAITS[0] : row.agreed_reason,
+    reason: cash < split.cash ? row.agreed_reason || CASE_WORDS.waits[0] : row.agreed_reason,
   });
 }
 

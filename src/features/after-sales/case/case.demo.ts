@@ -290,27 +290,29 @@ export const demo = defineDemo({
     const used = new Set<number>();
     for (const plan of PLANS) {
       const wantsShipped = plan.type !== 'refund_only';
-      const order = orders.find(
-        (one) =>
-          !used.has(one.order_id) &&
-          (plan.type !== 'exchange' || one.exchangeable) &&
-          (wantsShipped
-            ? one.qty_shipped > 0 && one.state !== 'to_ship'
-            : plan.reason === 'late'
-              ? one.state === 'to_ship'
-              : true) &&
-          one.since.getTime() < now.getTime() - HOUR,
-      );
+      const fits = (one: (typeof orders)[number]) =>
+        !used.has(one.order_id) &&
+        (plan.type !== 'exchange' || one.exchangeable) &&
+        (wantsShipped
+          ? one.qty_shipped > 0 && one.state !== 'to_ship'
+          : plan.reason === 'late'
+            ? one.state === 'to_ship'
+            : true) &&
+        one.since.getTime() < now.getTime() - HOUR;
+      // Of parcels with several pieces a part can be accepted.
+      const isParcel = plan.state === 'returned' && plan.type === 'return_refund';
+      const order = (isParcel && orders.find((one) => one.qty_shipped > 1 && fits(one))) || orders.find(fits);
       if (!order) continue;
       used.add(order.order_id);
       const line = { ...order, id: order.line_id };
+      const qty = isParcel ? Math.min(3, order.qty_shipped) : 1;
       // Never before the goods were there.
       const age = Math.min(plan.age, Math.max(0.6, (now.getTime() - order.since.getTime()) / HOUR - 0.3));
       const split =
         plan.type === 'exchange'
           ? undefined
           : await caseSplit(tx, order.order_id, plan.type, [
-              { line_id: order.line_id, qty: 1, amount: null, accepted_qty: null },
+              { line_id: order.line_id, qty, amount: null, accepted_qty: null },
             ]);
       const cash = split?.cash ?? 0;
       const applied = at(age);
@@ -400,7 +402,7 @@ export const demo = defineDemo({
         reason: plan.reason,
         applied,
         decided: decided && !plan.escalated ? decidedAt : undefined,
-        qty: 1,
+        qty,
         cash,
         snapshot: split,
         newSpec: spec,

@@ -210,6 +210,35 @@ describe('states', () => {
     expect(await sound()).toEqual([]);
   });
 
+  test('exchange: the parcel that was rejected and went back is not the exchange; only what was sent can be signed for', async () => {
+    const made = await shop.order([GOODS], shop.received);
+    const { id } = await shop.apply(made, {
+      type: 'exchange',
+      lines: [{ lineId: made.lines[0]!, qty: 1, newSpecId: made.specs[0]! }],
+    });
+    const before = await spec(made.specs[0]!);
+    await shop.act(clerk, id, 'agree');
+    await track(id);
+    const rejected = await shop.act(clerk, id, 'reject', {
+      ...parcel,
+      reason: '寄回的不是原商品',
+      photos: [await picture(clerk.staffId)],
+    });
+    expect([rejected.message, rejected.http]).toEqual(['', 200]);
+    expect(await shop.row(id)).toMatchObject({ state: 'refused', send_tracking: parcel.trackingNo });
+    expect(await spec(made.specs[0]!)).toEqual(before);
+    await shop.act(clerk, id, 'escalate', { reason: '请平台判断' });
+    await shop.act(desk, id, 'decide', { verdict: 'agree', reason: '核实后支持换货' });
+    expect(await shop.row(id)).toMatchObject({ state: 'agreed', send_at: null, send_tracking: '' });
+    await track(id);
+    await shop.act(clerk, id, 'receive', { result: 'pass' });
+    expect((await shop.act(clerk, id, 'sign')).message).toBe('换货尚未寄出');
+    await shop.act(clerk, id, 'resend', { ...parcel, trackingNo: 'SF7654321' });
+    expect((await shop.act(clerk, id, 'sign')).http).toBe(200);
+    expect(await shop.row(id)).toMatchObject({ state: 'done', send_tracking: 'SF7654321' });
+    expect(await sound()).toEqual([]);
+  });
+
   test('group 21 Must show 10: 7 days without tracking → 已撤销; 10 days without receipt → the refund starts by itself', async () => {
     await shop.set('refund.auto_pass_max', 0);
     const made = await shop.order([GOODS], shop.received);
@@ -262,6 +291,13 @@ describe('states', () => {
     expect(await shop.line(made.lines[0]!)).toMatchObject({ qty_claimed: 2 });
     await shop.pump();
     expect((await shop.refundsOf(id))[0]).toMatchObject({ state: 'succeeded', cash: 4_000 });
+    // The page explains what was refunded, not what was asked for.
+    const { parts } = (await shop.call(clerk, 'GET', `/jinmao/web/afterSale/${id}`)).data;
+    expect([parts.applied.cash, parts.applied.rows[0].qty, parts.lines[0].caseCash]).toEqual([
+      '40.00',
+      2,
+      '40.00',
+    ]);
     expect(await shop.line(made.lines[0]!)).toMatchObject({
       qty_claimed: 0,
       qty_refunded: 2,
@@ -271,6 +307,34 @@ describe('states', () => {
     expect(third.appliedCash).toBe(2_000);
     await expect(shop.apply(made)).rejects.toMatchObject({ label: ['该商品已申请售后', expect.any(String)] });
     await shop.act(clerk, third.id, 'agree');
+  });
+
+  test('a part of a parcel is worth its part of what was agreed to, before it is received and after', async () => {
+    const made = await shop.order([GOODS], shop.received);
+    const { id } = await shop.apply(made, { lines: [{ lineId: made.lines[0]!, qty: 3 }] });
+    await shop.act(clerk, id, 'agree', { amount: '30.00', amountReason: '使用痕迹明显' });
+    await track(id);
+    const lines = [{ lineId: String(made.lines[0]), qty: 2 }];
+    const tried = (who: typeof desk) =>
+      shop.call(who, 'POST', `/jinmao/web/afterSale/${id}/suggest`, { lines });
+    expect((await tried(clerk)).data).toMatchObject({
+      cash: '40.00',
+      limit: { usual: '20.00', most: '20.00' },
+    });
+    expect((await tried(desk)).data.limit).toEqual({ usual: '20.00', most: '40.00' });
+    await shop.act(clerk, id, 'receive', {
+      result: 'partial',
+      lines,
+      photos: [await picture(clerk.staffId)],
+    });
+    await shop.pump();
+    expect(await shop.row(id)).toMatchObject({
+      state: 'done',
+      agreed_cash: 2_000,
+      agreed_reason: '使用痕迹明显',
+    });
+    expect((await shop.refundsOf(id))[0]).toMatchObject({ state: 'succeeded', cash: 2_000 });
+    expect(await sound()).toEqual([]);
   });
 
   test('refused → the buyer goes to the platform, which decides finally', async () => {

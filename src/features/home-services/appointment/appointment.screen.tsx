@@ -7,6 +7,7 @@ import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import { useView } from '../../../kernel/client/view.ts';
 import { rootOf } from '../../../kernel/client/wire.ts';
 import { visitScreens } from '../service-order/service-order.screen.tsx';
+import { useVisitsTogether } from '../service-order/visits-together.ts';
 import { appointment } from './appointment.contract.ts';
 
 const Calendar = lazyPart(() => import('./calendar.tsx').then((module) => module.Calendar));
@@ -25,14 +26,26 @@ function Overbooked({ is }: { readonly is: boolean }) {
 function AppointmentScreen() {
   const text = useText();
   const view = useView();
-  // A link with a filter, a tab or a row asks for the list.
-  const [shown, setShown] = useState<'calendar' | 'list'>(() =>
-    [...view.query.keys()].some((key) => key !== 'day') ? 'list' : 'calendar',
-  );
+  useVisitsTogether();
+  // A link with a filter, a tab or a row asks for the list, also while the calendar is open.
+  const asked = [...view.query.keys()].some((key) => key !== 'day') ? view.query.toString() : '';
+  const [seen, setSeen] = useState(asked);
+  const [shown, setShown] = useState<'calendar' | 'list'>(asked ? 'list' : 'calendar');
+  const [left, setLeft] = useState('');
+  if (asked !== seen) {
+    setSeen(asked);
+    if (asked) setShown('list');
+  }
+  const turn = (next: 'calendar' | 'list') => {
+    setLeft(next === 'calendar' ? asked : '');
+    // The list comes back as it was left; a link that asks for the same is a new wish.
+    view.setQuery(new URLSearchParams(next === 'list' ? left : ''));
+    setShown(next);
+  };
   const toggle = (
     <Segmented
       value={shown}
-      onChange={(next) => setShown(next as 'calendar' | 'list')}
+      onChange={(next) => turn(next as 'calendar' | 'list')}
       options={[
         { value: 'calendar', label: text(['日历', 'Calendar']) },
         { value: 'list', label: text(['列表', 'List']) },

@@ -184,7 +184,7 @@ async function cardsOf(db: Executor, { parameters, where }: Cut): Promise<Calend
   };
 }
 
-/** Booked places and capacity of each day: the places of services the caller sees visits of. */
+/** Booked places and capacity of each day: of all times offered by services the caller sees visits of, and of those that were. */
 async function daysOf(
   db: Executor,
   caller: Caller,
@@ -192,21 +192,27 @@ async function daysOf(
   asked: Asked,
 ): Promise<CalendarAnswer['days']> {
   const parameters = new Parameters();
+  const since = parameters.bind(startOfBusinessDay(asked.from));
+  const until = parameters.bind(startOfBusinessDay(addDays(asked.to, 1)));
   const columns = { tenant: 't.tenant_id', project: 't.project_id' };
-  const parts = [
-    `k.starts_at >= ${parameters.bind(startOfBusinessDay(asked.from))}`,
-    `k.starts_at <= ${parameters.bind(endOfBusinessDay(asked.to))}`,
-    scopeCondition(caller, MENU, { ...scope, ...columns, owner: 'NULL::bigint' }, parameters),
-  ];
+  const parts = [scopeCondition(caller, MENU, { ...scope, ...columns, owner: 'NULL::bigint' }, parameters)];
   if (asked.project !== '')
     parts.push(`t.project_id = ANY(${parameters.bind(asked.project.split(',').map(Number))}::bigint[])`);
   if (asked.service !== '')
-    parts.push(`k.product_id = ANY(${parameters.bind(asked.service.split(',').map(Number))}::bigint[])`);
+    parts.push(`t.product_id = ANY(${parameters.bind(asked.service.split(',').map(Number))}::bigint[])`);
+  const where = parts.join(' AND ');
   const rows = await run<{ day: string; booked: number; capacity: number }>(
     db,
-    `SELECT to_char(k.starts_at AT TIME ZONE 'Asia/Shanghai', 'YYYY-MM-DD') AS day, sum(k.taken)::integer AS booked, sum(k.capacity)::integer AS capacity
-       FROM service_slot k JOIN LATERAL (SELECT s.tenant_id, k.project_id FROM product s WHERE s.id = k.product_id) t ON true
-      WHERE ${parts.join(' AND ')} GROUP BY 1`,
+    `SELECT to_char(x.starts_at AT TIME ZONE 'Asia/Shanghai', 'YYYY-MM-DD') AS day, sum(x.taken)::integer AS booked, sum(x.capacity)::integer AS capacity
+       FROM (SELECT t.product_id, t.project_id, f.starts_at, f.capacity, f.taken
+               FROM (SELECT s.id AS product_id, s.tenant_id, j.project_id FROM product s JOIN product_project j ON j.product_id = s.id
+                      WHERE s.kind = 'service' AND s.status = 'published') t
+              CROSS JOIN LATERAL service_times(t.product_id, t.project_id, ${since}::timestamptz, ${until}::timestamptz) f WHERE ${where}
+             UNION
+             SELECT t.product_id, t.project_id, t.starts_at, t.capacity, t.taken
+               FROM (SELECT k.*, s.tenant_id FROM service_slot k JOIN product s ON s.id = k.product_id
+                      WHERE k.starts_at >= ${since}::timestamptz AND k.starts_at < ${until}::timestamptz AND k.taken > 0) t WHERE ${where}) x
+      GROUP BY 1`,
     parameters.values,
   );
   const found = new Map(rows.map((row) => [row.day, row]));

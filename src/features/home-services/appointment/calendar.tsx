@@ -21,8 +21,8 @@ import { useHeld } from '../../../kernel/client/parts/held.ts';
 import { RemoteSelect } from '../../../kernel/client/parts/remote-select.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import { useView } from '../../../kernel/client/view.ts';
-import { rootOf } from '../../../kernel/client/wire.ts';
-import type { Label } from '../../../kernel/contract/label.ts';
+import { keysOf, rootOf } from '../../../kernel/client/wire.ts';
+import { fill, type Label } from '../../../kernel/contract/label.ts';
 import {
   addDays,
   businessDayOf,
@@ -31,6 +31,7 @@ import {
 } from '../../../kernel/contract/time.rules.ts';
 import { VISIT_STATES, type VisitState } from '../../../domain/home-service/appointment/visit-words.rules.ts';
 import { dayAndTime, refusalText, useVisitSubmit } from '../service-order/visit-calls.ts';
+import { VISIT_LISTS } from '../service-order/visits-together.ts';
 import { appointment, type CalendarAnswer, type CalendarVisit } from './appointment.contract.ts';
 import { DayInput } from './day-input.tsx';
 import './appointment.css';
@@ -136,6 +137,8 @@ export function Calendar({
   const fresh = () => {
     void client.invalidateQueries({ queryKey: [appointment.name] });
     void client.invalidateQueries({ queryKey: ['visit'] });
+    // The calendar has no list of its own from which the others would hear of it.
+    for (const name of VISIT_LISTS) void client.invalidateQueries({ queryKey: keysOf.all(name) });
   };
 
   const mayMove = (visit: CalendarVisit) =>
@@ -708,10 +711,11 @@ function columnsOf(
     ...data.people.map((person) => ({
       key: person.id,
       title: person.name,
-      note: text([
-        `${data.visits.filter((visit) => visit.personId === person.id).length}单`,
-        `${data.visits.filter((visit) => visit.personId === person.id).length} visits`,
-      ]),
+      note: text(
+        fill(['{n}单', '{n} {n|visit|visits}'], {
+          n: data.visits.filter((visit) => visit.personId === person.id).length,
+        }),
+      ),
       day: from,
       personId: person.id,
       holds: (visit: CalendarVisit) => visit.personId === person.id,

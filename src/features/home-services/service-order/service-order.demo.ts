@@ -224,8 +224,9 @@ export const demo = defineDemo({
           accepted_at: manned ? assigned : null,
           assigned_at: manned ? assigned : null,
           accept_due: paid ? new Date(paid.getTime() + DAY) : null,
+          // Nobody has begun in an hour to come, whenever the demonstration is made.
           started_at: ['serving', 'done'].includes(state)
-            ? new Date(start.getTime() + random.int(-5, 20) * MINUTE)
+            ? new Date(Math.min(start.getTime() + random.int(-5, 20) * MINUTE, now.getTime() - 10 * MINUTE))
             : null,
           finished_at: state === 'done' ? end : null,
           reminded: days <= 0 ? 2 : 0,

@@ -4,6 +4,7 @@ import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import { rootOf } from '../../../kernel/client/wire.ts';
 import { instantFull, instantShort, NOTHING } from '../../../kernel/client/format.rules.ts';
 import { serviceOrder } from './service-order.contract.ts';
+import { useVisitsTogether } from './visits-together.ts';
 
 // Loaded when they are opened: the list is what everybody waits for.
 const Create = lazyPart(() =>
@@ -59,6 +60,7 @@ function Deadline({ until, state }: { readonly until: string | null; readonly st
 }
 
 function ServiceOrderScreen() {
+  useVisitsTogether();
   return <ScreenOf contract={serviceOrder} slots={slots} />;
 }
 

@@ -130,6 +130,19 @@ test('group 07 Must show 4: overbooked 4 of 3 with a reason; without the element
   const day = time.slice(0, 10);
   const calendar = await callAs(salon, 'platform', 'GET', `${VISITS}/calendar?from=${day}&to=${day}`);
   expect([calendar.http, calendar.data.cards.overbooked, calendar.data.visits.length]).toEqual([200, 1, 4]);
+  // A day holds every time of 08:00–20:00 that is offered, whether anything is booked or not.
+  for (const [asked, booked] of [
+    [day, 4],
+    [at(29, 9).slice(0, 10), 0],
+  ] as const) {
+    const { data } = await callAs(
+      salon,
+      'platform',
+      'GET',
+      `${VISITS}/calendar?from=${asked}&to=${asked}&service=${salon.service}`,
+    );
+    expect(data.days).toEqual([{ day: asked, booked, capacity: 23 * 3 }]);
+  }
   const elements = salon.callers.merchant1.elements as Set<string>;
   elements.delete('mm_appointment:btn_overbook');
   const forbidden = await callAs(
@@ -323,6 +336,7 @@ test('group 07 Must show 12: a merchant never sees another one’s visits and pe
   expect([own.data.visits.length, own.data.people.length]).toEqual([1, 2]);
   const other = await callAs(salon, 'merchant2', 'GET', `${VISITS}/calendar?from=${day}&to=${day}`);
   expect([other.data.visits, other.data.people, other.data.cards.visits]).toEqual([[], [], 0]);
+  expect(other.data.days).toEqual([{ day, booked: 0, capacity: 0 }]);
   for (const path of [
     `${ORDERS}/${made.order}`,
     `${VISITS}/${made.visit}`,

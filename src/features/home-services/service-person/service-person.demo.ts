@@ -23,6 +23,10 @@ const PEOPLE: readonly (readonly [
   ['孙国栋', 1, ['空调清洗', '油烟机清洗'], '高处作业证', 27, 1, true],
   ['周凤霞', 2, ['日常保洁'], '健康证', 150, 1, false],
   ['吴俊杰', 1, ['管道疏通', '水电维修'], '低压电工证', 600, 1, true],
+  // A second one for the same work at the same merchant, whom a visit can be given to instead.
+  ['何建军', 1, ['空调清洗', '家电维修'], '制冷作业证', 240, 1, true],
+  ['钱志明', 1, ['家电维修', '油烟机清洗'], '低压电工证', 330, 1, true],
+  ['冯玉兰', 2, ['日常保洁', '深度保洁'], '健康证', 260, 1, true],
 ];
 
 /** People of the merchants that trade, with certificates of every state, hours and a leave. */

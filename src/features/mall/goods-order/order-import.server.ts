@@ -12,6 +12,7 @@ import type {
 import { actIn } from '../../../kernel/server/resource/run-action.ts';
 import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
 import { goodsOrder } from './goods-order.contract.ts';
+import { HELD, IN_REFUND, TOO_MANY, UNSHIPPED } from './order-shipping.server.ts';
 import { TRACKING_PATTERN } from './order-words.rules.ts';
 
 interface LineRow {
@@ -21,6 +22,8 @@ interface LineRow {
   readonly spec_code: string;
   readonly state: string;
   readonly unshipped: number;
+  /** Of them: in an unfinished refund or asked back by a case. */
+  readonly held: number;
 }
 
 /**
@@ -99,7 +102,7 @@ async function linesOf(call: ImportCall, binding: Binding, rows: readonly Import
   return run<LineRow>(
     call.platform.database.db,
     `SELECT t.id AS order_id, t.code AS order_code, l.id AS line_id, upper(pr.code || '-' || s.code) AS spec_code, t.state,
-            l.qty - l.qty_shipped - l.qty_refunded_unshipped AS unshipped
+            ${UNSHIPPED} AS unshipped, ${HELD} AS held
        FROM sales_order t JOIN order_line l ON l.order_id = t.id JOIN product_spec s ON s.id = l.spec_id JOIN product pr ON pr.id = s.product_id
       WHERE t.code = ANY(${codes}::text[]) AND ${binding.where} AND ${scopeCondition(call.caller, goodsOrder.menu, binding.scope, parameters)}`,
     parameters.values,
@@ -122,8 +125,8 @@ function checkRows(rows: readonly ImportRow[], lines: readonly LineRow[]): Impor
       bad('order', ['订单不是待发货状态', 'The order is not waiting for shipment']);
     else if (!line) bad('spec', ['订单中没有该规格', 'The order has no such spec']);
     else if (wanted < 1) bad('qty', ['数量应为正整数', 'The quantity must be a positive whole number']);
-    else if (wanted > left.get(line.line_id)!)
-      bad('qty', ['发货数量超过待发数量', 'More than is left to ship']);
+    else if (wanted > left.get(line.line_id)!) bad('qty', TOO_MANY);
+    else if (wanted > left.get(line.line_id)! - line.held) bad('qty', IN_REFUND);
     else left.set(line.line_id, left.get(line.line_id)! - wanted);
     if (!tracking.test(trackingNo!))
       bad('trackingNo', ['请输入6–32位字母、数字或-', 'Please enter 6–32 letters, digits or -']);

@@ -29,16 +29,19 @@ export interface OpenLine {
   readonly held: number;
 }
 
+/** SQL: pieces of the order line `l` that wait for a parcel. */
+export const UNSHIPPED = 'l.qty - l.qty_shipped - l.qty_refunded_unshipped';
+/** SQL: how many of them are in an unfinished refund or asked back by a case. */
+export const HELD = `(coalesce((SELECT sum(rl.unshipped_qty) FROM refund_line rl JOIN refund r ON r.id = rl.refund_id
+  WHERE rl.line_id = l.id AND r.state IN ('reviewing', 'refunding', 'failed')), 0)::integer
+  + least(${UNSHIPPED}, coalesce((SELECT sum(c.qty) FROM after_sale_line c
+    JOIN after_sale a ON a.id = c.after_sale_id WHERE c.line_id = l.id AND a.type = 'refund_only' AND a.state = 'applied'), 0))::integer)`;
+
 /** Lines of an order with what is left to ship. Source: group 08, order state machine (发货). */
 export async function openLines(db: Executor, orderId: number): Promise<OpenLine[]> {
   return run<OpenLine>(
     db,
-    `SELECT l.id, l.qty - l.qty_shipped - l.qty_refunded_unshipped AS unshipped,
-            coalesce((SELECT sum(rl.unshipped_qty) FROM refund_line rl JOIN refund r ON r.id = rl.refund_id
-              WHERE rl.line_id = l.id AND r.state IN ('reviewing', 'refunding', 'failed')), 0)::integer
-              + least(l.qty - l.qty_shipped - l.qty_refunded_unshipped, coalesce((SELECT sum(c.qty) FROM after_sale_line c
-                JOIN after_sale a ON a.id = c.after_sale_id WHERE c.line_id = l.id AND a.type = 'refund_only' AND a.state = 'applied'), 0))::integer AS held
-       FROM order_line l WHERE l.order_id = $1 ORDER BY l.line_no`,
+    `SELECT l.id, ${UNSHIPPED} AS unshipped, ${HELD} AS held FROM order_line l WHERE l.order_id = $1 ORDER BY l.line_no`,
     [orderId],
   );
 }
@@ -123,8 +126,10 @@ interface Parcel {
   readonly courier_phone: string;
 }
 
-const TOO_MANY: Label = ['发货数量超过待发数量', 'More than is left to ship'];
-const IN_REFUND: Label = [
+/** Refusal of more pieces than wait for a parcel. */
+export const TOO_MANY: Label = ['发货数量超过待发数量', 'More than is left to ship'];
+/** Refusal of pieces that are being refunded. */
+export const IN_REFUND: Label = [
   '该商品退款处理中，不能发货',
   'These goods are being refunded and cannot be shipped',
 ];

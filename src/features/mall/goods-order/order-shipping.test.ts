@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { transaction } from '../../../kernel/server/database.ts';
 import type { Registration } from '../../../kernel/server/registration.ts';
+import { findImportTarget } from '../../../kernel/server/tables/import-target.ts';
 import { registration as checkout } from '../../../domain/checkout/checkout.server.ts';
 import type { PaymentCallback } from '../../../domain/checkout/take-payment.server.ts';
 import { registration as orders } from './goods-order.server.ts';
@@ -111,6 +112,27 @@ describe('shipping', () => {
       status: 30101,
       message: '该商品退款处理中，不能发货',
     });
+    // A file of tracking numbers is told so before anything is written.
+    const [order] = await all(
+      shop,
+      `SELECT o.code, p.code || '-' || s.code AS spec FROM sales_order o JOIN order_line l ON l.order_id = o.id
+         JOIN product_spec s ON s.id = l.spec_id JOIN product p ON p.id = s.product_id WHERE o.id = $1`,
+      [second],
+    );
+    const platform = shop.platforms[0]!;
+    const problemsOf = (qty: string) =>
+      findImportTarget(platform, 'goodsOrderShip')!.check(
+        { caller: shop.callers.merchant2, platform, language: 'zh' },
+        [
+          {
+            number: 2,
+            values: { order: order!.code, spec: order!.spec, qty, company: 'SF', trackingNo: 'SF-000003' },
+          },
+        ],
+      );
+    expect((await problemsOf('4'))[0]!.message[0]).toBe('发货数量超过待发数量');
+    expect((await problemsOf('3'))[0]!.message[0]).toBe('该商品退款处理中，不能发货');
+    expect(await problemsOf('2')).toEqual([]);
     expect((await ship()).data).toMatchObject({ state: 'part_shipped', lines: [{ shipped: 2, held: 1 }] });
     expect(
       (

@@ -309,11 +309,15 @@ function SaveDialog(props: {
         await call('POST', `${ROOT}/set`, {
           body: { tenantId: set.tenantId, version: set.version, regions: [...chosen] },
           idempotencyKey: key.current,
+          quiet: true,
         });
       } catch (caught) {
         if (!(caught instanceof ApiError)) throw caught;
         if (caught.http !== 0 && caught.http !== 504) key.current = undefined;
         setProblem(caught.message);
+        // Somebody saved meanwhile: what is added and removed follows from what stands there now.
+        if (caught.http === 409)
+          await client.invalidateQueries({ queryKey: keysOf.all(noDeliveryArea.name) });
         return;
       }
       message.success(text(['已保存', 'Saved']), 2);
@@ -329,7 +333,9 @@ function SaveDialog(props: {
       )}
       okText={text(['保存', 'Save'])}
       confirmLoading={guard.busy}
-      okButtonProps={{ disabled: guard.locked && !guard.busy }}
+      okButtonProps={{
+        disabled: (guard.locked && !guard.busy) || (added.length === 0 && removed.length === 0),
+      }}
       onOk={save}
       onCancel={props.close}
     >

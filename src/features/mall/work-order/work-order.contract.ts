@@ -355,8 +355,8 @@ export const businessOrder = viewOf(tradeWorkOrder, {
   title: ['商业订单', 'Work-order style orders'],
   noun: ['商业订单', 'Order'],
   purpose: [
-    '以工单方式创建的商品订单：受理、报价、收款、完成、买家确认（7 天后自动确认）',
-    'Goods ordered as work orders: accepted, quoted, paid, finished, confirmed by the buyer or after 7 days',
+    '以工单方式创建的商品订单：受理、报价、收款、完成、买家确认（7 天后自动确认）；款项由商户自收并登记，不进入对账单',
+    'Goods ordered as work orders: accepted, quoted, paid, finished, confirmed by the buyer or after 7 days; merchants collect and record the money themselves, no statement settles it',
   ],
   fixed: { type: 'goods' },
   without: ['expectedAt', 'servicePerson'],
@@ -370,8 +370,8 @@ export const reservationOrder = viewOf(tradeWorkOrder, {
   title: ['预约订单', 'Work-order style service orders'],
   noun: ['预约订单', 'Service order'],
   purpose: [
-    '以工单方式创建的服务订单：按预约时间上门，受理、报价、收款、完成、买家确认',
-    'Services ordered as work orders, at an appointed time: accepted, quoted, paid, finished, confirmed',
+    '以工单方式创建的服务订单：按预约时间上门，受理、报价、收款、完成、买家确认；款项由商户自收并登记，不进入对账单',
+    'Services ordered as work orders, at an appointed time: accepted, quoted, paid, finished, confirmed; merchants collect and record the money themselves, no statement settles it',
   ],
   fixed: { type: 'service' },
 });
