@@ -177,7 +177,10 @@ async function templateOf(db: Executor, row: DbRow): Promise<string | null> {
     startsOn: said('startsOn'),
     endsOn: said('endsOn'),
     positions: said('places'),
-    amount: yuanFromFen(Number(row.amount)),
-    deposit: yuanFromFen(Number(row.deposit)),
+    amount: printed(row.amount),
+    deposit: printed(row.deposit),
   });
 }
+
+/** Yuan as they stand on paper: 29,520.00. */
+const printed = (fen: unknown) => yuanFromFen(Number(fen)).replace(/\B(?=(\d{3})+\.)/g, ',');

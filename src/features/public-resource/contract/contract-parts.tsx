@@ -15,6 +15,7 @@ import type { Resource } from '../../../kernel/contract/resource.ts';
 import { businessDayOf, isBusinessDay } from '../../../kernel/contract/time.rules.ts';
 import { call } from '../../../kernel/client/api-client.ts';
 import { useRow } from '../../../kernel/client/detail/use-row.ts';
+import { thousands } from '../../../kernel/client/format.rules.ts';
 import { FieldInput } from '../../../kernel/client/form/field-input.tsx';
 import { useText } from '../../../kernel/client/language.ts';
 import { SafeHtml } from '../../../kernel/client/parts/safe-html.tsx';
@@ -227,6 +228,7 @@ function inputOf(values: Line): Record<string, unknown> | undefined {
     }));
   }
   if (values.newPositions !== undefined) {
+    if (!input.effectiveOn) return undefined;
     const places = rows(values.newPositions).filter((one) => one.place && one.price);
     if (places.length === 0) return undefined;
     input.newPositions = places.map((one) => ({
@@ -323,13 +325,15 @@ export function NewPositions({ id, value, onChange, rows: about, disabled }: Slo
     if (ready) fill();
   }, [ready]);
   return (
-    <FieldInput
-      {...(id ? { id } : {})}
-      field={contract.actions!.changePositions.input!.newPositions!}
-      value={value}
-      onChange={(next) => onChange?.(next)}
-      disabled={disabled}
-    />
+    <div className="contract-lines">
+      <FieldInput
+        {...(id ? { id } : {})}
+        field={contract.actions!.changePositions.input!.newPositions!}
+        value={value}
+        onChange={(next) => onChange?.(next)}
+        disabled={disabled}
+      />
+    </div>
   );
 }
 
@@ -831,8 +835,8 @@ export function Paper({ row }: { readonly row: RowData }) {
     [contract.fields.licenceNo.label, String(row.licenceNo || '–')],
     [['联系方式', 'Contact'], [row.contact, row.contactPhone].filter(Boolean).join(' ') || '–'],
     [['期限', 'Term'], `${String(row.startsOn)} ~ ${String(row.endsOn)}`],
-    [contract.fields.amount.label, `¥${String(row.amount)}`],
-    [contract.fields.deposit.label, `¥${String(row.deposit)}`],
+    [contract.fields.amount.label, `¥${thousands(String(row.amount))}`],
+    [contract.fields.deposit.label, `¥${thousands(String(row.deposit))}`],
     [contract.fields.remarks.label, String(row.remarks || '–')],
   ];
   return (

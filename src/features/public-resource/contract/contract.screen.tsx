@@ -1,6 +1,5 @@
-import { useContext, useEffect, useEffectEvent, useMemo, useState } from 'react';
+import { useContext, useEffect, useEffectEvent, useMemo } from 'react';
 import { Button, Skeleton } from 'antd';
-import { PrinterOutlined } from '@ant-design/icons';
 import { useQuery } from '@tanstack/react-query';
 import { endOfRenewal } from '../../../domain/contract/plan.rules.ts';
 import { call } from '../../../kernel/client/api-client.ts';
@@ -10,9 +9,9 @@ import { useRow } from '../../../kernel/client/detail/use-row.ts';
 import { FormPage } from '../../../kernel/client/form/form-page.tsx';
 import { useText } from '../../../kernel/client/language.ts';
 import { ErrorPanel } from '../../../kernel/client/parts/error-panel.tsx';
-import { AppDrawer } from '../../../kernel/client/parts/app-drawer.tsx';
 import { useHeld } from '../../../kernel/client/parts/held.ts';
 import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
+import { TabList } from '../../../kernel/client/parts/tab-list.tsx';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import type { ActionScreenProps, ScreenSlots } from '../../../kernel/client/slots.ts';
 import { useView, ViewContext } from '../../../kernel/client/view.ts';
@@ -90,31 +89,33 @@ const slots: ScreenSlots = {
   ],
 };
 
-/** Opens what contracts are printed with, for those who keep it. */
-function TemplatesButton() {
+/** The ledger; who keeps what contracts are printed with has that list beside it. */
+function Ledger() {
   const text = useText();
-  const held = useHeld(contractTemplate);
-  const [open, setOpen] = useState(false);
-  if (!held('btn_template')) return null;
-  return (
-    <>
-      <Button icon={<PrinterOutlined />} onClick={() => setOpen(true)}>
-        {text(contractTemplate.title)}
-      </Button>
-      <AppDrawer open={open} onClose={() => setOpen(false)} title={text(contractTemplate.title)} size={760}>
-        <ScreenOf contract={contractTemplate} />
-      </AppDrawer>
-    </>
+  const view = useView();
+  const mayKeep = useHeld(contractTemplate)('btn_template');
+  if (!mayKeep || view.menu !== LEDGER) return <ScreenOf contract={contract} slots={slots} />;
+  const templates = view.query.get('as') === 'templates';
+  const strip = (
+    <TabList
+      label={text(contract.title)}
+      tabs={[
+        { key: 'contracts', label: text(['合同', 'Contracts']) },
+        { key: 'templates', label: text(contractTemplate.title) },
+      ]}
+      active={templates ? 'templates' : 'contracts'}
+      onChange={(key) => view.setQuery(new URLSearchParams(key === 'templates' ? { as: 'templates' } : {}))}
+    />
+  );
+  return templates ? (
+    <ScreenOf key="templates" contract={contractTemplate} slots={{ above: strip }} />
+  ) : (
+    <ScreenOf key="contracts" contract={contract} slots={{ ...slots, above: strip }} />
   );
 }
 
-const ledgerSlots: ScreenSlots = { ...slots, toolbar: <TemplatesButton /> };
-
 /** 合同台账. */
-export const ledgerScreen = {
-  contract,
-  component: () => <ScreenOf contract={contract} slots={ledgerSlots} />,
-};
+export const ledgerScreen = { contract, component: Ledger };
 
 /** The list of own contracts; `…/pr_contractCreart/:type/:id` adds, edits and copies one. */
 function Mine() {

@@ -19,7 +19,7 @@ export async function ordersOfPosition(db: Executor, id: number, caller: Caller)
     db,
     `SELECT t.id, t.code, t.title, t.status AS state, t.created_at AS at
        FROM work_order t JOIN position p ON p.id = ${place} AND p.project_id = t.project_id
-      WHERE t.type <> 'plan' AND concat_ws(' ', t.title, t.description, t.address, t.remark)
+      WHERE t.type <> 'plan' AND concat_ws(' ', t.title, t.description, t.address, t.area, t.remark)
               ~* ('(^|[^A-Za-z0-9_-])' || regexp_replace(p.code, '([^[:alnum:]])', '\\\\\\1', 'g') || '([^A-Za-z0-9_-]|$)')
         AND ${scopeCondition(caller, WORK_ORDER_MENU, workOrderScope(WORK_ORDER_MENU), parameters)}
       ORDER BY t.created_at DESC, t.id DESC LIMIT ${MOST}`,

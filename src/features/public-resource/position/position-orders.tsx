@@ -26,7 +26,7 @@ export function OrdersPart({ row }: { readonly row: RowData }) {
       scroll={{ x: 700 }}
       locale={{
         emptyText: text([
-          '没有可查看的工单；工单的标题、描述、地址或备注写有点位编码的显示在这里',
+          '没有可查看的工单；工单的标题、描述、地址、区域或备注写有点位编码的显示在这里',
           'No order you may see; those whose words name the code of the position stand here',
         ]),
       }}
