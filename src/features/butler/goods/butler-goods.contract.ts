@@ -23,7 +23,7 @@ const incentive = choice(
     fixed: { label: ['每件定额', 'Fixed per piece'], tone: 'processing' },
     rate: { label: ['按比例', 'Rate'], tone: 'processing' },
   },
-  { required: true, initial: 'plan', search: 'in', width: 110 },
+  { required: true, initial: 'plan', search: 'in', width: 140 },
 );
 const fixed = money(['每件激励', 'Per piece'], {
   min: 1,
