@@ -26,7 +26,8 @@ const OPEN = `i.state = 'payable' AND i.batch_id IS NULL AND i.kind IN ('sale', 
 
 /**
  * The terms of each butler of a centre city for a month: rows that may be paid up to its end, the bonus of what became payable
- * in it, the cap, what earlier batches left. Source: group 12, arithmetic 5 to 7.
+ * in it, the cap, what earlier batches left. The bonus is the month's, whichever batch took its rows: of a month that was given up
+ * the next batch takes them, and its own batch, made again, gives the bonus. Source: group 12, arithmetic 5 to 7.
  */
 export async function termsOf(db: Executor, centreId: number, month: string): Promise<readonly BatchTerms[]> {
   const end = endOfMonth(month);
@@ -36,8 +37,7 @@ export async function termsOf(db: Executor, centreId: number, month: string): Pr
     `WITH open AS (SELECT i.housekeeper_id, sum(i.amount) FILTER (WHERE i.kind = 'sale') AS sale, sum(i.amount) FILTER (WHERE i.kind = 'clawback') AS clawback
                      FROM incentive i WHERE ${OPEN} GROUP BY 1),
           month AS (SELECT i.housekeeper_id, sum(p.valid) AS valid FROM incentive i JOIN butler_performance p ON p.id = i.performance_id
-                     WHERE i.kind = 'sale' AND i.state IN ('payable', 'paid', 'clawed_back') AND i.centre_id = $1 AND i.payable_at < $2 AND i.payable_at >= $3
-                       AND i.batch_id IS NULL GROUP BY 1),
+                     WHERE i.kind = 'sale' AND i.state IN ('payable', 'paid', 'clawed_back') AND i.centre_id = $1 AND i.payable_at < $2 AND i.payable_at >= $3 GROUP BY 1),
           carry AS (SELECT l.housekeeper_id, sum(l.carry_out) AS carry FROM incentive_batch_line l JOIN incentive_batch b ON b.id = l.batch_id
                      WHERE b.centre_id = $1 AND b.state = 'paid' AND l.carry_out < 0 AND l.carried_to_id IS NULL GROUP BY 1)
      SELECT k.id AS "housekeeperId", coalesce(o.sale, 0)::bigint AS sale, coalesce(o.clawback, 0)::bigint AS clawback, coalesce(m.valid, 0)::bigint AS valid,

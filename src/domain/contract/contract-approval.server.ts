@@ -283,7 +283,8 @@ const changeKinds = (['contract_change', 'contract_terminate'] as const).map((ki
       ...(await snapshotOf(db, change.contract_id)),
     ];
   },
-  route: () => `/publicResource/${LEDGER_MENU}`,
+  // The contract it is of: the page finds it by the change.
+  route: (bizId) => `/publicResource/pr_contractSee/audit/0?change=${bizId}`,
   approvers,
   onApproved: (outcome) => endChange(outcome, 'applied'),
   onRejected: (outcome) => endChange(outcome, 'rejected'),

@@ -3,6 +3,7 @@ import {
   addMonths,
   contractAmount,
   contractMonths,
+  endOfRenewal,
   planOf,
   priceIn,
   spread,
@@ -185,4 +186,11 @@ describe('changed terms', () => {
     expect(settle(standing([]), next).map((one) => one.op)).toEqual(['rebuild', 'add']);
     expect(settle(standing([12]), next)[0]).toEqual({ op: 'adjust', id: 12, amount: 315_000 - 172_742 });
   });
+});
+
+test('a renewal is proposed as long as what it follows: as many months, else as many days', () => {
+  expect(endOfRenewal('2026-01-15', '2027-01-14')).toBe('2028-01-14');
+  expect(endOfRenewal('2026-01-31', '2026-02-27')).toBe('2026-03-27');
+  expect(endOfRenewal('2026-03-01', '2026-03-10')).toBe('2026-03-20');
+  expect(endOfRenewal('2026-01-15', '2026-12-31')).toBe('2027-12-17');
 });

@@ -107,6 +107,18 @@ export function addMonths(day: string, months: number): string {
   return `${String(Math.floor(at / 12)).padStart(4, '0')}-${two((at % 12) + 1)}-${two(Math.min(date, last))}`;
 }
 
+/** The last day of a term as long as another that follows it: as many months where those were whole ones, else as many days. */
+export function endOfRenewal(startsOn: string, endsOn: string): string {
+  const next = addDays(endsOn, 1);
+  const months =
+    (Number(next.slice(0, 4)) - Number(startsOn.slice(0, 4))) * 12 +
+    Number(next.slice(5, 7)) -
+    Number(startsOn.slice(5, 7));
+  return months > 0 && addMonths(startsOn, months) === next
+    ? addDays(addMonths(next, months), -1)
+    : addDays(endsOn, daysBetween(startsOn, endsOn));
+}
+
 /** `value × times ÷ by` in whole fen, half up; exact for every sum the product accepts. */
 export function portion(value: number, times: number, by: number): number {
   const [full, divisor] = [BigInt(value) * BigInt(times), BigInt(by)];

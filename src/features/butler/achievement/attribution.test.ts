@@ -190,6 +190,25 @@ test('group 12 Must show 6: 35,000.00 of a month with 92 points confirmed are a 
   expect(lines.map((line) => line.bonus)).toEqual([33_000, 30_000]);
 });
 
+test('a month that was given up and is made again after the next one took its rows has its bonus, once', async () => {
+  const butler = await world.butler();
+  await world.goods(a, { fixedFen: 1 });
+  await world.visit((await world.share(butler.id, a)).id, before(60));
+  const order = await world.order(PAID, [[a, 1, 3_500_000]]);
+  await free(order.id, '2026-11-28T00:00:00+08:00');
+  const first = await batch('2026-11');
+  expect(first.terms).toMatchObject({ sale: 1, bonus: 30_000 });
+  await transaction(db(), (tx) => freeRows(tx, first.id));
+  await all(world.shop, `UPDATE incentive_batch SET state = 'void', code = 'IB-GIVEN-UP' WHERE id = $1`, [
+    first.id,
+  ]);
+  // The bonus is that of November: December takes the row, not the bonus.
+  const next = await batch('2026-12');
+  expect(next.terms).toMatchObject({ sale: 1, bonus: 0, net: 1 });
+  const again = await batch('2026-11');
+  expect(again.terms).toMatchObject({ sale: 0, bonus: 30_000, net: 30_000 });
+});
+
 test('group 12 Must show 7: sales of 6,000.00 over the cap of 5,000.00 are cut by 1,000.00; the bonus is paid besides', async () => {
   const butler = await world.butler();
   await world.goods(a, { fixedFen: 600_000 });

@@ -23,7 +23,7 @@ const incentive = choice(
     fixed: { label: ['每件定额', 'Fixed per piece'], tone: 'processing' },
     rate: { label: ['按比例', 'Rate'], tone: 'processing' },
   },
-  { required: true, initial: 'plan', search: 'in', width: 110 },
+  { required: true, initial: 'plan', search: 'in', width: 140 },
 );
 const fixed = money(['每件激励', 'Per piece'], {
   min: 1,
@@ -65,6 +65,7 @@ export const butlerGoods = defineResource({
     image: image(['图片', 'Image'], { ...seen, width: 72 }),
     merchant: ref('merchant', ['商户', 'Merchant'], { ...seen, width: 140 }),
     business: text(['业务', 'Business'], { ...seen, width: 110 }),
+    classes: refs('productClass', ['分类', 'Class'], { ...seen, width: 130 }),
     price: money(['售价', 'Price'], { ...seen, width: 96 }),
     stock: integer(['库存', 'Stock'], { ...seen, width: 80 }),
     incentive,
@@ -130,6 +131,7 @@ export const butlerGoods = defineResource({
       'productState',
       'merchant',
       'business',
+      'classes',
       'product',
       'updatedAt',
     ],
@@ -159,6 +161,7 @@ export const butlerGoods = defineResource({
           'image',
           'merchant',
           'business',
+          'classes',
           'price',
           'stock',
           'productState',

@@ -17,7 +17,9 @@ import {
   projectsInReach,
   requireProjectsInReach,
 } from '../../../domain/permission/project-reach.server.ts';
+import { classesOfSql } from '../../../domain/order-rule/product-classes.server.ts';
 import { ON_SALE, PRODUCT_SCOPE } from '../../mall/product/product-scope.server.ts';
+import { putFigures } from '../figures.server.ts';
 import { butlerGoods } from './butler-goods.contract.ts';
 import { TODAY } from '../../../kernel/server/today.ts';
 
@@ -61,6 +63,7 @@ const bound: BoundResource = bindResource(butlerGoods, {
     image: 'g.logo_ids[1]',
     merchant: { id: 'g.tenant_id', title: 'm.name' },
     business: 'b.name',
+    classes: classesOfSql('t.product_id'),
     price: 'g.price_min',
     stock: 'g.stock_total',
     fixed: 't.fixed_fen',
@@ -108,10 +111,7 @@ async function figures(rows: DbRow[], db: Executor, caller: Caller): Promise<voi
       WHERE t.id = ANY($1::bigint[]) GROUP BY t.id`,
     [rows.map((row) => Number(row.id)), caller.projectIds],
   );
-  const of = new Map(found.map((one) => [Number(one.id), one]));
-  for (const row of rows)
-    for (const name of ['shares', 'orders', 'valid'] as const)
-      if (name in row) row[name] = of.get(Number(row.id))?.[name] ?? 0;
+  putFigures(rows, found);
 }
 
 /** Goods on sale the caller sees, projects where all of them are sold, a period and an incentive that fit. */

@@ -13,14 +13,17 @@ import type { RefValue } from '../../../kernel/contract/fields.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { addDays, businessDayOf } from '../../../kernel/contract/time.rules.ts';
-import { run, transaction } from '../../../kernel/server/database.ts';
+import { run, transaction, type Executor } from '../../../kernel/server/database.ts';
 import { checkAttachable, filesById } from '../../../kernel/server/files/files.ts';
 import { idOf } from '../../../kernel/server/http/call-parts.ts';
 import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { endpoint, type Job } from '../../../kernel/server/registration.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
+import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import { dueJob } from '../../../kernel/server/resource/due-job.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
+import { putFigures, type Figures } from '../figures.server.ts';
 import { butlerTask, type TaskDays } from './operate.contract.ts';
 import { TODAY } from '../../../kernel/server/today.ts';
 
@@ -29,8 +32,6 @@ const APP_SCOPE = 'member_event';
 const FIXED: Label = ['进行中不可修改', 'Fixed while it runs'];
 const among = (ids: string) =>
   `EXISTS (SELECT FROM butler_task_project p WHERE p.task_id = t.id AND p.project_id = ANY(${ids}::bigint[]))`;
-const people = (where = '') =>
-  `(SELECT count(*)::integer FROM butler_task_progress x WHERE x.task_id = t.id${where})`;
 
 const bound: BoundResource = bindResource(butlerTask, {
   table: 'butler_task',
@@ -44,9 +45,10 @@ const bound: BoundResource = bindResource(butlerTask, {
     reward: 't.reward_fen::bigint',
     body: 't.body_html',
     pictures: 't.image_ids',
-    participants: people(),
-    reached: people(' AND x.reached_at IS NOT NULL'),
-    rate: `(SELECT CASE WHEN count(*) > 0 THEN round(100.0 * count(x.reached_at) / count(*), 1)::text END FROM butler_task_progress x WHERE x.task_id = t.id)`,
+    // What a caller sees of them follows from the projects in reach; see `figures`.
+    participants: '0',
+    reached: '0',
+    rate: 'NULL::text',
     stopReason: `nullif(t.stop_reason, '')`,
   },
   writes: {
@@ -121,6 +123,7 @@ const bound: BoundResource = bindResource(butlerTask, {
     },
   },
   present: async (rows, db, caller) => {
+    await figures(rows, db, caller);
     const files = await filesById(
       db,
       rows.flatMap((row) => (row.pictures as string[] | undefined) ?? []),
@@ -190,6 +193,20 @@ const bound: BoundResource = bindResource(butlerTask, {
 
 /** Tasks of butlers. */
 export const registration = bound.registration;
+
+/** Who takes part and who is there, of the butlers with houses in the projects the caller works in: those of the leaderboard. */
+async function figures(rows: readonly DbRow[], db: Executor, caller: Caller): Promise<void> {
+  putFigures(
+    rows,
+    await run<Figures>(
+      db,
+      `SELECT t.id, count(x.id)::int AS participants, count(x.reached_at)::int AS reached,
+              CASE WHEN count(x.id) > 0 THEN round(100.0 * count(x.reached_at) / count(x.id), 1)::text END AS rate
+         FROM unnest($1::bigint[]) t (id) LEFT JOIN butler_task_progress x ON x.task_id = t.id AND ($2::bigint[] IS NULL OR x.project_ids && $2::bigint[]) GROUP BY t.id`,
+      [rows.map((row) => Number(row.id)), caller.projectIds],
+    ),
+  );
+}
 
 const dayOf = (value: unknown) => (value instanceof Date ? businessDayOf(value) : value);
 

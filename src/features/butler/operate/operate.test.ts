@@ -105,6 +105,23 @@ const job = async (name: string) => {
 const board = async (id: string) =>
   (await mall.call(staff, 'GET', `/jinmao/web/butlerTaskProgress/page?task=${id}&limit=50`)).data.rows;
 
+test('of a task of two projects who works in one sees the participants of that one, as its leaderboard does', async () => {
+  const [here, there] = [await place(2), await place(1)];
+  const id = await draft(here.project, {
+    projects: [String(here.project), String(there.project)],
+    count: 1,
+  });
+  for (const butler of [here.butlers[0]!, there.butlers[0]!])
+    await share(butler, butler === there.butlers[0] ? there.project : here.project, new Date());
+  expect((await act(id, 'publish')).message).toBe('');
+  const seen = async (who: Caller) => (await mall.call(who, 'GET', `${ROOT}/${id}`)).data;
+  expect(await seen(staff)).toMatchObject({ participants: 3, reached: 2, rate: '66.7' });
+  const one = { ...staff, projectIds: [here.project] };
+  expect(await seen(one)).toMatchObject({ participants: 2, reached: 1, rate: '50.0' });
+  const listed = await mall.call(one, 'GET', `/jinmao/web/butlerTaskProgress/page?task=${id}&limit=50`);
+  expect(listed.data.total).toBe(2);
+});
+
 test('a running task counts shares of its projects; of equal ones who was there earlier is first; those behind are reminded', async () => {
   const { project, butlers } = await place(3);
   const id = await draft(project);

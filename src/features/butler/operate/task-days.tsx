@@ -31,7 +31,7 @@ export function TaskDays({ row }: { readonly row: RowData }) {
         fields: {},
         figures: { value: { label: VALUE, kind: isMoney ? 'money' : 'integer', formula: VALUE } },
       }}
-      spec={{ key: 'days', title: ['每日进度', 'By day'], kind: 'column', measures: ['value'] }}
+      spec={{ key: 'days', title: ['每日进度', 'By day'], kind: 'line', measures: ['value'] }}
       points={days.data.days.map((one) => ({
         key: one.day,
         label: one.day.slice(5),

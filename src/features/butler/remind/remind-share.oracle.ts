@@ -1,6 +1,6 @@
 import { counted, idsOfRows } from '../../../testing/oracle/filters.ts';
 import { defineOracle } from '../../../testing/oracle/oracle.ts';
-import { by, type Raw, type World } from '../../../testing/oracle/world.ts';
+import { by, type Held, type Raw, type World } from '../../../testing/oracle/world.ts';
 
 const recipient = (row: Raw, world: World) =>
   by(world, 'butler_reminder_recipient', 'id').get(row.recipient_id)![0]!;
@@ -11,9 +11,9 @@ const shares = (row: Raw, world: World) =>
       one.product_id === row.product_id &&
       row.product_id !== null,
   );
-const flag = (of: (row: Raw, world: World) => boolean) => ({
+const flag = (of: (row: Raw, world: World, held: Held) => boolean) => ({
   value: (dice: { chance(share: number): boolean }) => String(dice.chance(0.5)),
-  keeps: (row: Raw, value: string, world: World) => String(of(row, world)) === value,
+  keeps: (row: Raw, value: string, world: World, held: Held) => String(of(row, world, held)) === value,
 });
 
 export const oracle = defineOracle({
@@ -36,7 +36,10 @@ export const oracle = defineOracle({
         (recipient(row, world).project_ids as unknown[]).map(Number).includes(Number(value)),
     },
     wasRead: flag((row, world) => recipient(row, world).read_at !== null),
-    wasShared: flag((row, world) => shares(row, world).length > 0),
+    // What was shared in projects the caller works in.
+    wasShared: flag((row, world, held) =>
+      shares(row, world).some((one) => !held.projects || held.projects.has(Number(one.project_id))),
+    ),
     at: {
       value: () => '2020-01-01~2099-12-31',
       keeps: () => true,

@@ -4,21 +4,23 @@ import { filteredProjects, projectsInReach } from '../../../domain/permission/pr
 import { BUTLER_MENUS } from '../../../domain/butler/options.server.ts';
 import type { RefValue } from '../../../kernel/contract/fields.ts';
 import { isBusinessDay } from '../../../kernel/contract/time.rules.ts';
-import { run } from '../../../kernel/server/database.ts';
+import { run, type Executor } from '../../../kernel/server/database.ts';
 import { invalid } from '../../../kernel/server/http/errors.ts';
 import { setFileCookie } from '../../../kernel/server/files/file-ticket.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { endpoint } from '../../../kernel/server/registration.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
+import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import type { WireRow } from '../../../kernel/server/resource/read-rows.ts';
 import { mayRead, TASK_COLUMNS, type TaskRow } from '../../../kernel/server/tasks/task-centre.ts';
 import { taskEntry } from '../../../kernel/server/tasks/task-endpoints.ts';
+import { putFigures, type Figures } from '../figures.server.ts';
 import { butlerReminderShare, REMIND_MENU } from './remind.contract.ts';
 
 const SHARES =
   's.reminder_id = t.reminder_id AND s.housekeeper_id = t.housekeeper_id AND s.product_id = t.product_id';
-const visits = (what: string) =>
-  `(SELECT count(${what})::integer FROM butler_share_visit v JOIN butler_share s ON s.id = v.share_id WHERE ${SHARES} AND v.counted)`;
-const SOLD = `FROM butler_performance p JOIN butler_share s ON s.id = p.share_id WHERE ${SHARES} AND p.way = 1 AND p.housekeeper_id IS NOT NULL`;
+/** Links of projects in reach; null reaches all. */
+const within = (ids: string) => `(${ids}::bigint[] IS NULL OR s.project_id = ANY(${ids}::bigint[]))`;
 const FIRST = `(SELECT min(s.shared_at) FROM butler_share s WHERE ${SHARES})`;
 
 const bound: BoundResource = bindResource(butlerReminderShare, {
@@ -35,18 +37,21 @@ const bound: BoundResource = bindResource(butlerReminderShare, {
     product: { id: 't.product_id', title: 'g.name' },
     readAt: 'r.read_at',
     wasRead: '(r.read_at IS NOT NULL)',
-    sharedAt: FIRST,
-    wasShared: `EXISTS (SELECT FROM butler_share s WHERE ${SHARES})`,
     at: `coalesce(${FIRST}, t.sent_at)`,
-    channel: `(SELECT s.channel FROM butler_share s WHERE ${SHARES} ORDER BY s.shared_at LIMIT 1)`,
-    shares: `(SELECT count(*)::integer FROM butler_share s WHERE ${SHARES})`,
-    visits: visits('*'),
-    visitors: visits('DISTINCT v.visitor_key'),
-    orders: `(SELECT count(DISTINCT p.order_id)::integer ${SOLD})`,
-    amount: `(SELECT coalesce(sum(p.cash), 0)::bigint ${SOLD})`,
-    incentive: `(SELECT coalesce(sum(i.amount), 0)::bigint FROM incentive i WHERE i.state <> 'cancelled' AND i.performance_id IN (SELECT p.id ${SOLD}))`,
+    // What a caller sees of them follows from the projects in reach; see `figures`.
+    sharedAt: 'NULL::timestamptz',
+    wasShared: 'false',
+    channel: 'NULL::text',
+    shares: '0',
+    visits: '0',
+    visitors: '0',
+    orders: '0',
+    amount: '0::bigint',
+    incentive: '0::bigint',
   },
   filters: {
+    wasShared: (value, parameters, caller) =>
+      `${value === 'true' ? '' : 'NOT '}EXISTS (SELECT FROM butler_share s WHERE ${SHARES} AND ${within(parameters.bind(caller.projectIds))})`,
     projects: (value, parameters, caller) =>
       `(SELECT x.project_ids FROM butler_reminder_recipient x WHERE x.id = t.recipient_id) && ${parameters.bind(filteredProjects(caller, 'projects', value))}::bigint[]`,
   },
@@ -60,10 +65,10 @@ const bound: BoundResource = bindResource(butlerReminderShare, {
     const like = parameters.bind(containing(value));
     return `(m.title ILIKE ${like} OR f.name ILIKE ${like} OR f.staff_no ILIKE ${like} OR g.name ILIKE ${like})`;
   },
-  present: (rows, _db, caller) => {
+  present: async (rows, db, caller) => {
+    await figures(rows, db, caller);
     for (const row of rows)
       row.projects = projectsInReach(caller, (row.projects ?? []) as readonly RefValue[]);
-    return Promise.resolve();
   },
   endpoints: [
     endpoint({
@@ -115,6 +120,27 @@ const bound: BoundResource = bindResource(butlerReminderShare, {
 
 /** What butlers did with reminders. */
 export const registration = bound.registration;
+
+/** What came of the links a butler gave out for a reminder, in the projects the caller works in. */
+async function figures(rows: readonly DbRow[], db: Executor, caller: Caller): Promise<void> {
+  const inside = `${SHARES} AND ${within('$2')}`;
+  const visits = (what: string) =>
+    `(SELECT count(${what})::int FROM butler_share_visit v JOIN butler_share s ON s.id = v.share_id WHERE ${inside} AND v.counted)`;
+  const sold = `FROM butler_performance p JOIN butler_share s ON s.id = p.share_id WHERE ${inside} AND p.way = 1 AND p.housekeeper_id IS NOT NULL`;
+  putFigures(
+    rows,
+    await run<Figures>(
+      db,
+      `SELECT t.id, x."sharedAt", x.shares > 0 AS "wasShared", x.shares, (SELECT s.channel FROM butler_share s WHERE ${inside} ORDER BY s.shared_at LIMIT 1) AS channel,
+              ${visits('*')} AS visits, ${visits('DISTINCT v.visitor_key')} AS visitors,
+              (SELECT count(DISTINCT p.order_id)::int ${sold}) AS orders, (SELECT coalesce(sum(p.cash), 0)::bigint ${sold}) AS amount,
+              (SELECT coalesce(sum(i.amount), 0)::bigint FROM incentive i WHERE i.state <> 'cancelled' AND i.performance_id IN (SELECT p.id ${sold})) AS incentive
+         FROM butler_reminder_item t CROSS JOIN LATERAL (SELECT min(s.shared_at) AS "sharedAt", count(*)::int AS shares FROM butler_share s WHERE ${inside}) x
+        WHERE t.id = ANY($1::bigint[])`,
+      [rows.map((row) => Number(row.id)), caller.projectIds],
+    ),
+  );
+}
 
 function listBody() {
   const ids = z

@@ -9,15 +9,18 @@ import {
 } from '../../../domain/permission/project-reach.server.ts';
 import type { RefValue } from '../../../kernel/contract/fields.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
-import { run, runOne, transaction } from '../../../kernel/server/database.ts';
+import { run, runOne, transaction, type Executor } from '../../../kernel/server/database.ts';
 import { checkAttachable, showFiles } from '../../../kernel/server/files/files.ts';
 import { invalid, notFound, ruleBroken } from '../../../kernel/server/http/errors.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { Parameters } from '../../../kernel/server/people/scope.ts';
 import { endpoint } from '../../../kernel/server/registration.ts';
 import { fromInput } from '../../../kernel/server/resource/abilities/sets.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import { dueJob } from '../../../kernel/server/resource/due-job.ts';
+import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
+import { putFigures, type Figures } from '../figures.server.ts';
 import { butlerReminder } from './remind.contract.ts';
 import { TODAY } from '../../../kernel/server/today.ts';
 
@@ -28,9 +31,6 @@ const NOBODY_UNREAD: Label = ['没有未读的管家', 'Everybody has read it'];
 const id = z.string().regex(/^\d{1,15}$/);
 const among = (ids: string) =>
   `EXISTS (SELECT FROM butler_reminder_project p WHERE p.reminder_id = t.id AND p.project_id = ANY(${ids}::bigint[]))`;
-const recipients = (what: string) =>
-  `(SELECT count(${what})::integer FROM butler_reminder_recipient r WHERE r.reminder_id = t.id)`;
-const SOLD = `FROM butler_performance p JOIN butler_share s ON s.id = p.share_id WHERE s.reminder_id = t.id AND p.way = 1 AND p.housekeeper_id IS NOT NULL`;
 
 /** Goods that butlers may share now, in the caller's projects. */
 const goods = butlerGoodsOptions({
@@ -52,12 +52,13 @@ const bound: BoundResource = bindResource(butlerReminder, {
        JOIN butler_goods g ON g.id = x.goods_id JOIN product p ON p.id = g.product_id WHERE x.reminder_id = t.id)`,
     butlers: `(SELECT coalesce(json_agg(json_build_object('id', k.id::text, 'title', s.name) ORDER BY k.id), '[]') FROM butler_reminder_butler x
        JOIN housekeeper k ON k.id = x.housekeeper_id JOIN staff s ON s.id = k.staff_id WHERE x.reminder_id = t.id)`,
-    delivered: recipients('r.delivered_at'),
-    read: recipients('r.read_at'),
-    shares: '(SELECT count(*)::integer FROM butler_share s WHERE s.reminder_id = t.id)',
-    visitors: `(SELECT count(DISTINCT v.visitor_key)::integer FROM butler_share_visit v JOIN butler_share s ON s.id = v.share_id WHERE s.reminder_id = t.id AND v.counted)`,
-    orders: `(SELECT count(DISTINCT p.order_id)::integer ${SOLD})`,
-    amount: `(SELECT coalesce(sum(p.cash), 0)::bigint ${SOLD})`,
+    // What a caller sees of them follows from the projects in reach; see `figures`.
+    delivered: '0',
+    read: '0',
+    shares: '0',
+    visitors: '0',
+    orders: '0',
+    amount: '0::bigint',
     withdrawReason: `nullif(t.withdraw_reason, '')`,
   },
   writes: { poster: 'poster_id', goods: false, butlers: false },
@@ -131,6 +132,7 @@ const bound: BoundResource = bindResource(butlerReminder, {
   },
   present: async (rows, db, caller) => {
     await showFiles(rows, db, 'poster');
+    await figures(rows, db, caller);
     for (const row of rows)
       row.projects = projectsInReach(caller, (row.projects ?? []) as readonly RefValue[]);
   },
@@ -194,6 +196,25 @@ const bound: BoundResource = bindResource(butlerReminder, {
 
 /** Reminders to butlers. */
 export const registration = bound.registration;
+
+/** Who got and read it, and what came of it, in the projects the caller works in: a reminder may reach further. */
+async function figures(rows: readonly DbRow[], db: Executor, caller: Caller): Promise<void> {
+  const told = `FROM butler_reminder_recipient r WHERE r.reminder_id = t.id AND ($2::bigint[] IS NULL OR r.project_ids && $2::bigint[])`;
+  const inside = '($2::bigint[] IS NULL OR s.project_id = ANY($2::bigint[]))';
+  const sold = `FROM butler_performance p JOIN butler_share s ON s.id = p.share_id WHERE s.reminder_id = t.id AND ${inside} AND p.way = 1 AND p.housekeeper_id IS NOT NULL`;
+  putFigures(
+    rows,
+    await run<Figures>(
+      db,
+      `SELECT t.id, (SELECT count(r.delivered_at)::int ${told}) AS delivered, (SELECT count(r.read_at)::int ${told}) AS read,
+              (SELECT count(*)::int FROM butler_share s WHERE s.reminder_id = t.id AND ${inside}) AS shares,
+              (SELECT count(DISTINCT v.visitor_key)::int FROM butler_share_visit v JOIN butler_share s ON s.id = v.share_id WHERE s.reminder_id = t.id AND v.counted AND ${inside}) AS visitors,
+              (SELECT count(DISTINCT p.order_id)::int ${sold}) AS orders, (SELECT coalesce(sum(p.cash), 0)::bigint ${sold}) AS amount
+         FROM unnest($1::bigint[]) t (id)`,
+      [rows.map((row) => Number(row.id)), caller.projectIds],
+    ),
+  );
+}
 
 async function send({ tx, id: reminder, platform }: ActionContext): Promise<ActionResult> {
   const open = await runOne<{ kind: string; shut: string | null }>(

@@ -158,3 +158,56 @@ test('unread are reminded once in 24 hours; a reminder is withdrawn in 24 hours 
   });
   expect([elsewhere.http, Object.keys(elsewhere.data.fields)]).toEqual([422, ['goods']]);
 });
+
+test('of a reminder to two projects everybody is told what came of it in the own ones, row by row and as a whole', async () => {
+  const { north, south } = mall.ids;
+  const made = await mall.call(staff, 'POST', ROOT, {
+    kind: 'share_goods',
+    title: '两个小区',
+    body: '请分享给住户',
+    goods: [String(goods)],
+    projects: [String(north), String(south)],
+  });
+  const id = String(made.data.id);
+  expect((await act(id, 'send')).data.result).toEqual({ butlers: 11 });
+  const [one, last] = [butlers[0]!, butlers[10]!];
+  await run(
+    db(),
+    'UPDATE butler_reminder_recipient SET read_at = now() WHERE reminder_id = $1 AND housekeeper_id = ANY($2::bigint[])',
+    [Number(id), [one, last]],
+  );
+  // The butler of the south shared in both.
+  for (const [index, [butler, project]] of [
+    [one, north],
+    [last, north],
+    [last, south],
+  ].entries())
+    await run(
+      db(),
+      `INSERT INTO butler_share (code, housekeeper_id, project_id, target_kind, product_id, target_id, reminder_id, channel, expires_at)
+       VALUES ($1, $2, $3, 'product', $4, $4, $5, 'link', now() + interval '90 days')`,
+      [`TWOPLACES${index}`, butler, project, product, Number(id)],
+    );
+  const of = (project: number): Caller => ({ ...staff, projectIds: [project] });
+  const whole = async (who: Caller) => (await mall.call(who, 'GET', `${ROOT}/${id}`)).data;
+  expect(await whole(staff)).toMatchObject({ delivered: 11, read: 2, shares: 3 });
+  expect(await whole(of(south))).toMatchObject({ delivered: 1, read: 1, shares: 1 });
+  const rows = async (who: Caller, more = {}) =>
+    (await mall.call(who, 'POST', `${PATHS}/getButlerRemindShareList`, { remindId: id, limit: 50, ...more }))
+      .data.rows;
+  const shared = async (who: Caller) =>
+    (await rows(who, { shared: 1 })).map((row: { butlerId: string; shareCount: number }) => [
+      Number(row.butlerId),
+      row.shareCount,
+    ]);
+  expect((await shared(staff)).toSorted()).toEqual(
+    [
+      [one, 1],
+      [last, 2],
+    ].toSorted(),
+  );
+  expect(await shared(of(south))).toEqual([[last, 1]]);
+  // The butler of the south is none of the north, whatever was shared there.
+  expect(await shared(of(north))).toEqual([[one, 1]]);
+  expect(await rows(of(south), { shared: 0 })).toEqual([]);
+});

@@ -2,6 +2,7 @@ import { addEffect } from '../../../kernel/server/tasks/outbox.ts';
 import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import type { Effect } from '../../../kernel/server/registration.ts';
 import { bound as batches } from './batch.server.ts';
+import { PAYEE_PARTS, showPayees } from './payee-text.server.ts';
 import { PAYOUT_FROM, PAYOUT_SCOPE } from './payout-scope.server.ts';
 import { payout } from './settlement.contract.ts';
 import { queryPayout } from './payout-flow.server.ts';
@@ -20,8 +21,12 @@ export const registration = bindResource(payout, {
     settlement: { id: 't.statement_id', title: 's.code' },
     withdrawal: { id: 't.withdrawal_id', title: 'w.code' },
     merchant: { id: 't.tenant_id', title: 'm.name' },
-    payee: `trim(t.payee_name || ' ' || t.payee_bank || CASE WHEN t.payee_tail <> '' THEN ' ****' || t.payee_tail ELSE '' END)`,
+    payee: PAYEE_PARTS,
     channelMessage: `nullif(t.channel_message, '')`,
+  },
+  present: (rows) => {
+    showPayees(rows);
+    return Promise.resolve();
   },
   handlers: {
     query: async ({ tx, id }) => {

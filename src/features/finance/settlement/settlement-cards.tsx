@@ -12,7 +12,13 @@ const HERE = '/financialManage/fm_financialSettlement';
 const DESK = '/financialManage/fm_financialReconciliation';
 
 /** Figures in the order money takes, with the rows behind each. */
+const ELIGIBLE = 'eligible';
 const CARDS: readonly { readonly key: string; readonly label: Label; readonly to: string }[] = [
+  {
+    key: ELIGIBLE,
+    label: ['可结算未出单', 'To be settled'],
+    to: '/financialManage/fm_InitiateSettlement',
+  },
   { key: 'toConfirm', label: ['待确认', 'To confirm'], to: `${DESK}?as=confirmations&state=to_confirm` },
   { key: 'disputed', label: ['有异议', 'Disputed'], to: `${DESK}?as=confirmations&state=disputed` },
   { key: 'toPay', label: ['待付款', 'To pay'], to: `${HERE}?tab=toPay` },
@@ -36,11 +42,18 @@ export function SettlementCards() {
     queryFn: ({ signal }) =>
       call<Readonly<Record<string, Figure>>>('GET', `${rootOf(settlement)}/figures`, { signal, quiet: true }),
   });
-  const shown = CARDS.filter((card) => !data || data[card.key]);
+  // It judges every open sale: the other cards do not wait for it.
+  const eligible = useQuery({
+    queryKey: [...keysOf.all(settlement.name), ELIGIBLE],
+    staleTime: 60_000,
+    queryFn: ({ signal }) => call<Figure>('GET', `${rootOf(settlement)}/eligible`, { signal, quiet: true }),
+  });
+  const figureOf = (key: string) => (key === ELIGIBLE ? eligible.data : data?.[key]);
+  const shown = CARDS.filter((card) => (card.key === ELIGIBLE ? !eligible.isError : !data || data[card.key]));
   return (
     <div className="fs-cards" role="group" aria-label={text(['金额总览', 'Figures'])}>
       {shown.map((card) => {
-        const figure = data?.[card.key];
+        const figure = figureOf(card.key);
         const facts = (
           <>
             <span>

@@ -15,6 +15,7 @@ import {
 } from '../../../kernel/contract/fields.ts';
 import { defineResource, part } from '../../../kernel/contract/resource.ts';
 import { CONFIRMERS, ROW_KINDS, STATEMENT_STATES } from '../../mall/account-statement/statement.contract.ts';
+import { PAYEE_CHANNELS } from '../../../domain/payee/payee.rules.ts';
 import { CYCLES } from '../initiate/initiate.contract.ts';
 
 /** Menu of the cashier. */
@@ -333,7 +334,8 @@ export const settlement = defineResource({
     carryOut: money(['结转下期', 'Carry-out'], sum),
     noPayment: boolean(['无需付款', 'Nothing to pay'], { ...seen, width: 90 }),
     hasClawBack: boolean(['含追回', 'Has claw-back'], { ...seen, search: 'equals', width: 90 }),
-    payee: text(['收款账户', 'Payee'], { ...seen, width: 200 }),
+    payee: text(['收款账户', 'Payee'], { ...seen, width: 200, help: ['户名已脱敏', 'The holder is masked'] }),
+    payeeType: choice(['账户类型', 'Payee type'], PAYEE_CHANNELS, { ...seen, width: 100 }),
     payWay: choice(['付款方式', 'Pay way'], PAY_WAYS, { ...seen, search: 'in', width: 100 }),
     confirmer: choice(['确认方', 'Confirmed by'], CONFIRMERS, { ...seen, width: 100 }),
     confirmedAt: instant(['确认时间', 'Confirmed'], { ...seen, width: 150 }),
@@ -371,6 +373,7 @@ export const settlement = defineResource({
       'carryOut',
       'orders',
       'payee',
+      'payeeType',
       'payWay',
       'confirmer',
       'confirmedAt',
@@ -469,7 +472,7 @@ export const settlement = defineResource({
       },
       {
         title: ['付款', 'Payment'],
-        fields: ['payee', 'payWay', 'paidTo', 'receiptNo', 'paidOn', 'paidAt', 'vouchers'],
+        fields: ['payee', 'payeeType', 'payWay', 'paidTo', 'receiptNo', 'paidOn', 'paidAt', 'vouchers'],
       },
     ],
     parts: [
@@ -502,6 +505,22 @@ export const settlement = defineResource({
         paidOn: date(['付款日期', 'Paid on'], { required: true }),
         vouchers: images(['付款凭证', 'Vouchers'], { required: true, min: 1, max: 9 }),
       },
+    },
+    payBatch: {
+      on: 'bulk',
+      label: ['渠道付款', 'Pay through the channel'],
+      element: 'btn_payBatch',
+      from: ['to_pay', 'failed'],
+      bulkMax: 200,
+      opens: 'screen',
+      untouched: true,
+    },
+    pdf: {
+      on: 'row',
+      label: ['打印 / PDF', 'Print / PDF'],
+      element: 'btn_pdf',
+      opens: 'screen',
+      untouched: true,
     },
     payWallet: {
       on: 'row',

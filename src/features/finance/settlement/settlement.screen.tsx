@@ -16,6 +16,11 @@ const SettlementCards = lazyPart(() =>
   import('./settlement-cards.tsx').then((module) => module.SettlementCards),
 );
 
+const PayBatch = lazyPart(() => import('./pay-batch.tsx').then((module) => module.PayBatch));
+const PrintSettlement = lazyPart(() =>
+  import('./settlement-print.tsx').then((module) => module.PrintSettlement),
+);
+
 /** A text in the reader's language. */
 function Said({ value }: { readonly value: unknown }) {
   const text = useText();
@@ -23,6 +28,10 @@ function Said({ value }: { readonly value: unknown }) {
 }
 
 const slots: ScreenSlots = {
+  actionScreens: {
+    payBatch: (props) => <PayBatch {...props} />,
+    pdf: (props) => <PrintSettlement {...props} />,
+  },
   parts: { rows: { cells: { why: (row) => <Said value={row.why} /> } } },
   detailParts: [
     { key: 'disputes', label: ['异议', 'Disputes'], render: (row) => <DisputesPart row={row} /> },

@@ -7,7 +7,8 @@ import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { CALLER, fromInput } from '../../../kernel/server/resource/abilities/sets.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
-import type { TodoKind } from '../../../kernel/server/registration.ts';
+import { idOf } from '../../../kernel/server/http/call-parts.ts';
+import { endpoint, type TodoKind } from '../../../kernel/server/registration.ts';
 import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import {
@@ -27,7 +28,9 @@ import { FROZEN, makeBatch, PAYOUT_MODE } from './make-batch.server.ts';
 import { PAYOUT_FROM, PAYOUT_SCOPE } from './payout-scope.server.ts';
 import { payoutBatch, settlement, SETTLEMENT_MENU } from './settlement.contract.ts';
 import { bookingsOf, disputesOf } from '../statement-facts.server.ts';
-import { OWED_BACK, settlementFigures } from './settlement-figures.server.ts';
+import { eligibleFigure, OWED_BACK, settlementFigures } from './settlement-figures.server.ts';
+import { PAYEE_PARTS, showPayees } from './payee-text.server.ts';
+import { printedRows } from '../../mall/account-statement/printed-rows.server.ts';
 import { financeDoctor } from './finance-doctor.server.ts';
 import { settlementInvariants } from './settlement-invariants.server.ts';
 
@@ -50,7 +53,8 @@ export const bound: BoundResource = bindResource(settlement, {
     merchant: { id: 't.tenant_id', title: 'm.name' },
     licenceNo: 'm.licence_no',
     period: `to_char(t.period_from, 'YYYY-MM-DD') || ' ~ ' || to_char(t.period_to, 'YYYY-MM-DD')`,
-    payee: `trim(t.payee_name || ' ' || t.payee_bank || CASE WHEN t.payee_tail <> '' THEN ' ****' || t.payee_tail ELSE '' END)`,
+    payee: PAYEE_PARTS,
+    payeeType: '(SELECT y.channel FROM payee_account y WHERE y.id = t.payee_account_id)',
     noPayment: `(t.state = 'settled' AND t.pay_amount = 0)`,
     hasClawBack: `EXISTS (SELECT FROM statement_line c WHERE c.statement_id = t.id AND c.row_kind IN ('refund', 'refund_freight') AND c.first_statement_id IS NOT NULL)`,
     freight: `(SELECT coalesce(sum(l.cash), 0)::bigint FROM statement_line l WHERE l.statement_id = t.id AND l.row_kind = 'freight')`,
@@ -104,7 +108,20 @@ export const bound: BoundResource = bindResource(settlement, {
     };
   },
   tabs: { owedBack: () => OWED_BACK },
-  endpoints: [settlementFigures],
+  endpoints: [
+    settlementFigures,
+    eligibleFigure,
+    endpoint({
+      method: 'GET',
+      path: '/jinmao/web/settlement/:id/print',
+      title: ['打印结算单', 'Print a statement'],
+      access: { code: `${SETTLEMENT_MENU}:btn_pdf` },
+      handle: async (call) => {
+        const id = idOf(call.params.id);
+        return { bill: await bound.detail(call, id), rows: await printedRows(call.platform.database.db, id) };
+      },
+    }),
+  ],
   unique: { statement_receipt_once: ['该回单号已用于其他账单', 'The receipt no. stands on another bill'] },
   sets: { askVoid: { void_asked_by: CALLER, void_reason: fromInput('reason') } },
   handlers: {
@@ -133,7 +150,10 @@ export const bound: BoundResource = bindResource(settlement, {
       return [];
     },
   ],
-  present: async (rows, db) => showVouchers(rows, db),
+  present: async (rows, db) => {
+    showPayees(rows);
+    await showVouchers(rows, db);
+  },
   also: { jobs: [financeDoctor], invariants: settlementInvariants, todos: [payoutsWithoutResult()] },
 });
 

@@ -423,3 +423,38 @@ test('group 13 Must show 15: a merchant sees its own statements only; another on
     status: 30101,
   });
 });
+
+test('what could be settled and stands in no statement is a figure: of the own sales for a merchant, and gone once a draft takes it', async () => {
+  const tenant = await f.merchant(800);
+  await f.sell(tenant, EXAMPLE, { freight: 800, fee: 194 });
+  const me = await f.merchantStaff(tenant);
+  const eligible = async (by: Caller) => (await f.call(by, 'GET', `${WEB}/settlement/eligible`)).data;
+  expect(await eligible(me)).toEqual({ amount: '327.97', count: 3 });
+  const all = await eligible(cashier);
+  await f.sql('UPDATE tenant SET settlement_frozen = true WHERE id = $1', [tenant]);
+  expect(await eligible(me)).toEqual({ amount: '0.00', count: 0 });
+  await f.sql('UPDATE tenant SET settlement_frozen = false WHERE id = $1', [tenant]);
+  await submitted(tenant);
+  expect(await eligible(me)).toEqual({ amount: '0.00', count: 0 });
+  expect((await eligible(cashier)).count).toBe(all.count - 3);
+});
+
+test('whom a statement is paid to is masked in detail, payout and print; of statements chosen for a batch those that cannot be paid are left out', async () => {
+  const tenant = await f.merchant(800);
+  await payee(tenant);
+  await f.sell(tenant, EXAMPLE, { freight: 800, fee: 194 });
+  const id = await confirmed(tenant);
+  const bare = await f.merchant(800);
+  await f.sell(bare, EXAMPLE, { freight: 800, fee: 194 });
+  const chosen = { settlements: [String(id), String(await confirmed(bare))], note: null };
+  const batch = await f.call(cashier, 'POST', `${WEB}/payoutBatch`, chosen);
+  expect([batch.message, batch.data.payouts]).toEqual(['', 1]);
+  const masked = '商*甲 招商银行 ****8899';
+  expect(await get(cashier, 'settlement', id)).toMatchObject({ payee: masked, payeeType: 'bank' });
+  const listed = await f.call(cashier, 'GET', `${WEB}/payout/page?settlement=${id}`);
+  expect(listed.data.rows[0].payee).toBe(masked);
+  const print = await f.call(cashier, 'GET', `${WEB}/settlement/${id}/print`);
+  expect([print.http, print.data.bill.payee, print.data.rows.length]).toEqual([200, masked, 3]);
+  const reader = { ...cashier, elements: new Set<string>() };
+  expect((await f.call(reader, 'GET', `${WEB}/settlement/${id}/print`)).http).toBe(403);
+});

@@ -126,7 +126,11 @@ function busiestOf(decisions: readonly Decision[]): NodeFigures['busiest'] {
     .map(([, one]) => one);
 }
 
-async function workdaysOf(db: Executor, decisions: readonly Decision[]): Promise<(day: string) => boolean> {
+/** Which days of some spans are worked on. */
+export async function workdaysOf(
+  db: Executor,
+  decisions: readonly Pick<Decision, 'arrivedAt' | 'decidedAt'>[],
+): Promise<(day: string) => boolean> {
   if (decisions.length === 0) return () => true;
   const from = Math.min(...decisions.map((one) => one.arrivedAt.getTime()));
   const to = Math.max(...decisions.map((one) => one.decidedAt.getTime()));

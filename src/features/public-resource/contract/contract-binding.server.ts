@@ -11,7 +11,7 @@ import type { Binding, DbRow } from '../../../kernel/server/resource/binding.ts'
 import type { ActionContext } from '../../../kernel/server/resource/run-action.ts';
 import { picturesOf } from '../../property/picture-columns.server.ts';
 import { changeHandlers } from './contract-changes.server.ts';
-import { contractDetail } from './contract-detail.server.ts';
+import { contractDetail, OWED } from './contract-detail.server.ts';
 import { checkContract, contractHandlers, planContract } from './contract-draft.server.ts';
 import { TODAY } from '../../../kernel/server/today.ts';
 
@@ -19,9 +19,6 @@ const LIVE = `t.state IN ('active', 'expiring')`;
 const LAST = `coalesce(t.terminated_on, t.ends_on)`;
 /** Lines (`p`) with what is owed for them. */
 const LINES = `contract_payment p LEFT JOIN receivable r ON r.id = p.receivable_id WHERE p.contract_id = t.id AND p.state <> 'void'`;
-/** What changes took off a line that is paid out. */
-const LOWERED = `coalesce((SELECT sum(a.amount) FROM contract_payment a WHERE a.adjusts_id = p.id AND a.amount < 0 AND a.state <> 'void'), 0)`;
-const OWED = `(CASE WHEN p.receivable_id IS NOT NULL THEN r.principal + r.charges - r.received WHEN p.state = 'planned' OR p.state = 'part' THEN greatest(p.amount + ${LOWERED} - p.paid, 0) ELSE 0 END)`;
 const OVERDUE = `(SELECT coalesce(sum(${OWED}), 0)::bigint FROM ${LINES} AND p.due_on < ${TODAY} AND t.state IN ('active', 'expiring', 'expired', 'terminated'))`;
 const CHANGING = `EXISTS (SELECT FROM contract_change x WHERE x.contract_id = t.id AND x.state IN ('draft', 'in_review'))`;
 const COMING = `(${LIVE} AND t.starts_on > ${TODAY})`;
@@ -82,6 +79,7 @@ export const contractBinding = {
       '(SELECT count(DISTINCT x.place_id)::int FROM contract_position x WHERE x.contract_id = t.id)',
     places: `(SELECT string_agg(DISTINCT o.code, '、') FROM contract_position x JOIN position o ON o.id = x.place_id WHERE x.contract_id = t.id)`,
     place: { id: 'NULL::bigint', title: 'NULL::text' },
+    changeId: 'NULL::bigint',
     attachments: picturesOf('t.file_ids'),
     signed: picturesOf('t.signed_ids'),
     preview: 'NULL::jsonb',
@@ -98,6 +96,8 @@ export const contractBinding = {
   filters: {
     place: (value, parameters) =>
       `EXISTS (SELECT FROM contract_position x WHERE x.contract_id = t.id AND x.place_id::text = ANY(string_to_array(${parameters.bind(value)}, ',')))`,
+    changeId: (value, parameters) =>
+      `t.id = (SELECT x.contract_id FROM contract_change x WHERE x.id = ${parameters.bind(/^\d{1,15}$/.test(value) ? Number(value) : 0)}::bigint)`,
     ending: (value, parameters) =>
       `(${LIVE} AND ${LAST} - ${TODAY} BETWEEN 0 AND ${parameters.bind(Number(value))}::int)`,
     hasOverdue: (value) => `(${OVERDUE} > 0) = ${value === 'true' ? 'true' : 'false'}`,

@@ -236,8 +236,19 @@ export const previewBody = z.strictObject({
       )
       .max(50)
       .optional(),
+    deductions: z
+      .array(z.strictObject({ reason: z.string().max(60).nullish(), amount: z.number().int().min(0) }))
+      .max(20)
+      .optional(),
   }),
 });
+
+/** What came in of the deposit, what is kept of it, and what goes back. */
+async function depositOf(tx: Tx, id: number, settlement: NonNullable<AskedChange['settlement']>) {
+  const held = await depositHeld(tx, id);
+  const kept = settlement.reduce((sum, one) => sum + one.amount, 0);
+  return { held: yuanFromFen(held), kept: yuanFromFen(kept), back: yuanFromFen(held - kept) };
+}
 
 /** Lines before and after a change, and what it comes to; writes nothing. */
 export async function previewOf(
@@ -256,6 +267,7 @@ export async function previewOf(
   const of = (line: number) => before.find((one) => one.id === line)!;
   return {
     net: yuanFromFen(netOf(done, before)),
+    deposit: asked.settlement ? await depositOf(tx, id, asked.settlement) : null,
     lines: done.map((one) => {
       const old = one.op === 'add' ? undefined : of(one.id);
       const from = (one.op === 'add' || one.op === 'rebuild' ? one.line.from : old!.from) ?? null;

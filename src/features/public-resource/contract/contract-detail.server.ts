@@ -4,13 +4,21 @@ import { isoInstant } from '../../../kernel/contract/time.rules.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
 import type { DbRow } from '../../../kernel/server/resource/binding.ts';
+import { TODAY } from '../../../kernel/server/today.ts';
+import { filledTemplate } from '../contract-template/contract-template.rules.ts';
 import { picturesOf } from '../../property/picture-columns.server.ts';
+
+/** What changes took off a line (`p`) that is paid out. */
+const LOWERED = `coalesce((SELECT sum(a.amount) FROM contract_payment a WHERE a.adjusts_id = p.id AND a.amount < 0 AND a.state <> 'void'), 0)`;
+/** SQL of what is owed for a line (`p`) with its receivable (`r`); what was written off is not. */
+export const OWED = `(CASE WHEN r.state = 'written_off' THEN 0 WHEN p.receivable_id IS NOT NULL THEN r.principal + r.charges - r.received
+  WHEN p.state IN ('planned', 'part') THEN greatest(p.amount + ${LOWERED} - p.paid, 0) ELSE 0 END)`;
 
 /** Lines of the plan, positions on their floor plans, changes, versions, approvals, reminders and the chain of renewals. */
 export async function contractDetail(
   db: Executor,
   id: number,
-  _row: DbRow,
+  row: DbRow,
   caller: Caller,
 ): Promise<Record<string, unknown>> {
   const read = <T extends object>(text: string) => run<T>(db, text, [id]);
@@ -33,10 +41,10 @@ export async function contractDetail(
     explain: unknown;
   }>(
     `SELECT p.id, p.no, p.kind, p.name, p.period_from::text AS from, p.period_to::text AS to, p.due_on::text AS due_on, p.amount, coalesce(r.received, p.paid)::bigint AS received,
-            (CASE WHEN p.receivable_id IS NOT NULL AND r.state IN ('open', 'part') THEN r.principal + r.charges - r.received ELSE 0 END)::bigint AS owed,
-            (CASE WHEN r.state IN ('open', 'part') THEN greatest(0, (now() AT TIME ZONE 'Asia/Shanghai')::date - p.due_on) ELSE 0 END)::int AS days,
+            ${OWED}::bigint AS owed,
+            (CASE WHEN t.state IN ('active', 'expiring', 'expired', 'terminated') AND ${OWED} > 0 THEN greatest(0, ${TODAY} - p.due_on) ELSE 0 END)::int AS days,
             p.state, r.code AS receivable, p.manual, p.reason, p.explain
-       FROM contract_payment p LEFT JOIN receivable r ON r.id = p.receivable_id WHERE p.contract_id = $1 ORDER BY p.due_on, p.no`,
+       FROM contract_payment p JOIN contract t ON t.id = p.contract_id LEFT JOIN receivable r ON r.id = p.receivable_id WHERE p.contract_id = $1 ORDER BY p.due_on, p.no`,
   );
   const places = await read<Record<string, unknown>>(
     `SELECT o.id::text AS id, o.code, o.name, o.location, x.from_on::text AS "fromOn", x.to_on::text AS "toOn", (x.price / 100.0)::numeric(20, 2)::text AS price,
@@ -112,6 +120,7 @@ export async function contractDetail(
     caller.projectIds === null ? [id] : [id, caller.projectIds],
   );
   return {
+    template: await templateOf(db, row),
     payments: payments.map(({ due_on, ...line }) => ({
       ...line,
       id: String(line.id),
@@ -147,3 +156,31 @@ export async function contractDetail(
     chain: chain.length > 1 ? chain : [],
   };
 }
+
+/** The text contracts of the kind are printed with, its fields filled in; null where the kind has none. */
+async function templateOf(db: Executor, row: DbRow): Promise<string | null> {
+  const [found] = await run<{ body: string }>(db, 'SELECT body FROM contract_template WHERE kind_id = $1', [
+    row.kind,
+  ]);
+  if (!found) return null;
+  const said = (name: string) => String(row[name] ?? '') || '—';
+  return filledTemplate(found.body, {
+    code: said('code'),
+    name: said('name'),
+    kind: said('kind__title'),
+    project: said('project__title'),
+    partyA: said('partyA__title'),
+    partyB: said('partyB'),
+    licenceNo: said('licenceNo'),
+    contact: said('contact'),
+    contactPhone: said('contactPhone'),
+    startsOn: said('startsOn'),
+    endsOn: said('endsOn'),
+    positions: said('places'),
+    amount: printed(row.amount),
+    deposit: printed(row.deposit),
+  });
+}
+
+/** Yuan as they stand on paper: 29,520.00. */
+const printed = (fen: unknown) => yuanFromFen(Number(fen)).replace(/\B(?=(\d{3})+\.)/g, ',');

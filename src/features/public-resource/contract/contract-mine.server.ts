@@ -22,6 +22,7 @@ export const registration = bindResource(contractMine, {
   rowRules: {
     ...rowRules,
     submit: byOwner(rowRules.submit),
+    remove: byOwner(rowRules.remove),
     changeTerm: byOwner(rowRules.changeTerm),
     changePrice: byOwner(rowRules.changePrice),
     changePositions: byOwner(rowRules.changePositions),

@@ -1,3 +1,4 @@
+import { useEffect, useEffectEvent } from 'react';
 import { Alert, Table, type TableColumnsType } from 'antd';
 import { useQuery } from '@tanstack/react-query';
 import {
@@ -10,15 +11,22 @@ import {
 } from '../../../domain/contract/plan.rules.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { fenFromYuan, yuanFromFen } from '../../../kernel/contract/money.rules.ts';
-import { isBusinessDay } from '../../../kernel/contract/time.rules.ts';
+import type { Resource } from '../../../kernel/contract/resource.ts';
+import { businessDayOf, isBusinessDay } from '../../../kernel/contract/time.rules.ts';
 import { call } from '../../../kernel/client/api-client.ts';
+import { useRow } from '../../../kernel/client/detail/use-row.ts';
+import { thousands } from '../../../kernel/client/format.rules.ts';
+import { FieldInput } from '../../../kernel/client/form/field-input.tsx';
 import { useText } from '../../../kernel/client/language.ts';
+import { SafeHtml } from '../../../kernel/client/parts/safe-html.tsx';
 import { MoneyText } from '../../../kernel/client/parts/money-text.tsx';
 import { StatusTag } from '../../../kernel/client/parts/status-tag.tsx';
 import type { SlotInputProps } from '../../../kernel/client/slots.ts';
 import { useView } from '../../../kernel/client/view.ts';
 import { rootOf, type RowData } from '../../../kernel/client/wire.ts';
-import { contract, contractPayment } from './contract.contract.ts';
+import { ContractLink } from '../position/position-contracts.tsx';
+import { contract, contractMine, contractPayment, LEDGER } from './contract.contract.ts';
+import { placesOn } from './places.rules.ts';
 import './contract.css';
 
 type Line = Readonly<Record<string, unknown>>;
@@ -183,6 +191,8 @@ export function PlanPreview({ values }: { readonly values: Line }) {
 
 interface Preview {
   readonly net: string;
+  /** Of a termination: what came in, what is kept of it, what goes back. */
+  readonly deposit: { readonly held: string; readonly kept: string; readonly back: string } | null;
   readonly lines: readonly {
     readonly op: string;
     readonly from: string | null;
@@ -218,6 +228,7 @@ function inputOf(values: Line): Record<string, unknown> | undefined {
     }));
   }
   if (values.newPositions !== undefined) {
+    if (!input.effectiveOn) return undefined;
     const places = rows(values.newPositions).filter((one) => one.place && one.price);
     if (places.length === 0) return undefined;
     input.newPositions = places.map((one) => ({
@@ -227,7 +238,11 @@ function inputOf(values: Line): Record<string, unknown> | undefined {
       price: fen(one.price),
     }));
   }
-  return Object.keys(input).length === 0 ? undefined : input;
+  if (Object.keys(input).length === 0) return undefined;
+  const kept = rows(values.deductions).filter((one) => one.amount);
+  if (kept.length > 0)
+    input.deductions = kept.map((one) => ({ reason: String(one.reason ?? ''), amount: fen(one.amount) }));
+  return input;
 }
 
 /** Which change a dialog is, by what it asks for. */
@@ -265,6 +280,13 @@ export function ChangePreview({ values, rows: about }: SlotInputProps) {
       <span role="status">
         {text(['合计变化', 'Together'])} <MoneyText strong value={preview.data.net} />
       </span>
+      {preview.data.deposit && (
+        <span>
+          {text(['已收押金', 'Deposit that came in'])} <MoneyText value={preview.data.deposit.held} /> ·{' '}
+          {text(['扣款', 'Kept'])} <MoneyText value={preview.data.deposit.kept} /> ·{' '}
+          {text(['应退', 'Goes back'])} <MoneyText strong value={preview.data.deposit.back} />
+        </span>
+      )}
       <Table
         size="small"
         rowKey={(line) => `${line.op}${line.from ?? ''}${line.dueOn}${line.after}`}
@@ -286,6 +308,64 @@ export function ChangePreview({ values, rows: about }: SlotInputProps) {
           },
         ]}
       />
+    </div>
+  );
+}
+
+/** Positions from a day on; those that are let now stand there at first, also where the dialog was opened in a list. */
+export function NewPositions({ id, value, onChange, rows: about, disabled }: SlotInputProps) {
+  const view = useView();
+  const given = about[0]!;
+  const missing = given.positions === undefined;
+  const resource = (view.pathOf(LEDGER) ? contract : contractMine) as Resource;
+  const { data: row } = useRow(resource, given.id);
+  const fill = useEffectEvent(() => onChange?.(placesOn(row!.positions, businessDayOf(new Date()))));
+  const ready = missing && row !== undefined;
+  useEffect(() => {
+    if (ready) fill();
+  }, [ready]);
+  return (
+    <div className="contract-lines">
+      <FieldInput
+        {...(id ? { id } : {})}
+        field={contract.actions!.changePositions.input!.newPositions!}
+        value={value}
+        onChange={(next) => onChange?.(next)}
+        disabled={disabled}
+      />
+    </div>
+  );
+}
+
+/** The way a contract goes, where it stands on it, and how many days are left. */
+export function StateStrip({ row }: { readonly row: RowData }) {
+  const text = useText();
+  const state = row.state as keyof NonNullable<typeof contract.states>;
+  const way = [
+    'draft',
+    state === 'rejected' ? 'rejected' : 'in_review',
+    'active',
+    'expiring',
+    state === 'terminated' ? 'terminated' : 'expired',
+  ] as const;
+  const at = way.findIndex((one) => one === state);
+  const left = row.daysLeft;
+  return (
+    <div className="contract-strip">
+      <ol aria-label={text(['合同状态', 'Where the contract stands'])}>
+        {way.map((one, index) => (
+          <li
+            key={one}
+            className={index < at ? 'is-done' : ''}
+            {...(index === at && { 'aria-current': 'step' as const })}
+          >
+            {text(contract.states![one]!.label)}
+          </li>
+        ))}
+      </ol>
+      {typeof left === 'number' && (
+        <b>{text([`剩余 ${left} 天`, left === 1 ? '1 day left' : `${left} days left`])}</b>
+      )}
     </div>
   );
 }
@@ -312,6 +392,23 @@ interface Payment {
 const sum = (lines: readonly Payment[], of: (line: Payment) => string) =>
   yuanFromFen(lines.reduce((total, line) => total + fen(of(line)), 0));
 
+/** Opens a receivable in its list, where the staff may. */
+function ReceivableLink({ code }: { readonly code: string }) {
+  const view = useView();
+  const path = '/lifeService/accountsReceivable';
+  return !view.mayOpen(path) ? (
+    <>{code}</>
+  ) : (
+    <button
+      type="button"
+      className="k-link"
+      onClick={() => view.open(`${path}?searchVal=${encodeURIComponent(code)}`)}
+    >
+      {code}
+    </button>
+  );
+}
+
 /** The plan of payments with what came in. */
 export function PaymentsPart({ row }: { readonly row: RowData }) {
   const text = useText();
@@ -328,6 +425,15 @@ export function PaymentsPart({ row }: { readonly row: RowData }) {
         </span>
         <span>
           {text(['已收/付', 'Received'])} <MoneyText value={sum(money, (line) => line.received)} />
+        </span>
+        <span>
+          {text(['逾期', 'Overdue'])}{' '}
+          <MoneyText
+            value={sum(
+              live.filter((line) => line.days > 0),
+              (line) => line.owed,
+            )}
+          />
         </span>
         <span>
           {text(['押金余额', 'Deposit held'])}{' '}
@@ -371,7 +477,7 @@ export function PaymentsPart({ row }: { readonly row: RowData }) {
           {
             title: text(['应收编号', 'Receivable']),
             width: 170,
-            render: (_, line) => line.receivable ?? '–',
+            render: (_, line) => (line.receivable ? <ReceivableLink code={line.receivable} /> : '–'),
           },
           {
             title: text(['说明', 'Explained']),
@@ -474,6 +580,8 @@ interface Version {
   readonly reason: string;
   readonly at: string;
   readonly by: string;
+  /** Code of the approval that made it. */
+  readonly approval: string | null;
 }
 interface Approval {
   readonly id: string;
@@ -561,7 +669,7 @@ export function HistoryPart({ row }: { readonly row: RowData }) {
           dataSource={[...versions]}
           pagination={false}
           locale={none}
-          scroll={{ x: 640 }}
+          scroll={{ x: 810 }}
           columns={[
             { title: text(['版本', 'Version']), width: 70, render: (_, one) => `V${one.no}` },
             {
@@ -570,6 +678,7 @@ export function HistoryPart({ row }: { readonly row: RowData }) {
               render: (_, one) => one.at.slice(0, 16).replace('T', ' '),
             },
             { title: text(['原因', 'Reason']), dataIndex: 'reason' },
+            { title: text(['审批', 'Approval']), width: 170, render: (_, one) => one.approval ?? '–' },
             {
               title: text(['差异', 'Difference']),
               render: (_, one) =>
@@ -691,7 +800,12 @@ export function FollowPart({ row }: { readonly row: RowData }) {
             columns={[
               {
                 title: text(['编号', 'Code']),
-                render: (_, one) => (one.id === row.id ? <strong>{one.code}</strong> : one.code),
+                render: (_, one) =>
+                  one.id === row.id ? (
+                    <strong>{one.code}</strong>
+                  ) : (
+                    <ContractLink id={one.id} code={one.code} />
+                  ),
               },
               { title: text(['起止', 'Term']), render: (_, one) => `${one.startsOn} ~ ${one.endsOn}` },
               {
@@ -706,7 +820,7 @@ export function FollowPart({ row }: { readonly row: RowData }) {
   );
 }
 
-/** A contract as it is printed: parties, terms, positions and the plan of payments. */
+/** A contract as it is printed: the text of its kind, or parties and terms, with positions and the plan of payments. */
 export function Paper({ row }: { readonly row: RowData }) {
   const text = useText();
   const kind = titleOf(row.kind);
@@ -721,21 +835,25 @@ export function Paper({ row }: { readonly row: RowData }) {
     [contract.fields.licenceNo.label, String(row.licenceNo || '–')],
     [['联系方式', 'Contact'], [row.contact, row.contactPhone].filter(Boolean).join(' ') || '–'],
     [['期限', 'Term'], `${String(row.startsOn)} ~ ${String(row.endsOn)}`],
-    [contract.fields.amount.label, `¥${String(row.amount)}`],
-    [contract.fields.deposit.label, `¥${String(row.deposit)}`],
+    [contract.fields.amount.label, `¥${thousands(String(row.amount))}`],
+    [contract.fields.deposit.label, `¥${thousands(String(row.deposit))}`],
     [contract.fields.remarks.label, String(row.remarks || '–')],
   ];
   return (
     <article className="contract-paper">
       <h2>{text([`${kind}合同`, `${kind} contract`])}</h2>
-      <dl>
-        {facts.map(([label, value]) => (
-          <div key={label[1]} style={{ display: 'contents' }}>
-            <dt className="k-quiet">{text(label)}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      {typeof row.template === 'string' ? (
+        <SafeHtml html={row.template} />
+      ) : (
+        <dl>
+          {facts.map(([label, value]) => (
+            <div key={label[1]} style={{ display: 'contents' }}>
+              <dt className="k-quiet">{text(label)}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
       {places.length > 0 && <PlacesPart row={row} />}
       <Table
         size="small"

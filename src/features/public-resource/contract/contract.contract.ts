@@ -120,6 +120,8 @@ const whole = defineResource({
     placeCount: integer(['点位数', 'Positions'], { ...seen, width: 80 }),
     places: text(['点位', 'Positions'], { ...seen, width: 180 }),
     place: ref('contractPlace', ['含点位', 'Position'], { ...seen, search: 'in' }),
+    // What approvals of changes know a contract by.
+    changeId: integer(['变更编号', 'Change'], { ...seen, search: 'equals' }),
     priceBasis: choice(['计价方式', 'Price basis'], PRICE_BASES, { required: true, initial: 'month' }),
     price: money(['价格', 'Price'], {
       min: 0,

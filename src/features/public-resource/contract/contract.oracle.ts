@@ -41,7 +41,7 @@ export const contracts = {
     place: linked('contract_position', 'contract_id', 'place_id', 'position'),
     ending: soon,
   },
-  leftOut: ['hasOverdue'],
+  leftOut: ['hasOverdue', 'changeId'],
   text: (row) => `${row.code} ${row.name} ${row.party_text}`.toLowerCase(),
   export: byCode,
   owner: 'owner_id',

@@ -1,28 +1,39 @@
 import { useContext, useEffect, useEffectEvent, useMemo } from 'react';
-import { Button } from 'antd';
+import { Button, Skeleton } from 'antd';
+import { useQuery } from '@tanstack/react-query';
+import { endOfRenewal } from '../../../domain/contract/plan.rules.ts';
+import { call } from '../../../kernel/client/api-client.ts';
 import { useAction } from '../../../kernel/client/action/use-action.tsx';
 import { DetailPage } from '../../../kernel/client/detail/detail-page.tsx';
 import { useRow } from '../../../kernel/client/detail/use-row.ts';
 import { FormPage } from '../../../kernel/client/form/form-page.tsx';
 import { useText } from '../../../kernel/client/language.ts';
 import { ErrorPanel } from '../../../kernel/client/parts/error-panel.tsx';
+import { useHeld } from '../../../kernel/client/parts/held.ts';
 import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
+import { TabList } from '../../../kernel/client/parts/tab-list.tsx';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import type { ActionScreenProps, ScreenSlots } from '../../../kernel/client/slots.ts';
 import { useView, ViewContext } from '../../../kernel/client/view.ts';
-import type { RowData } from '../../../kernel/client/wire.ts';
+import { keysOf, rootOf, type RowData } from '../../../kernel/client/wire.ts';
 import type { Resource, TabSpec } from '../../../kernel/contract/resource.ts';
+import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { contract, contractMine, contractPayment, contractRun, LEDGER } from './contract.contract.ts';
+import { contractTemplate } from '../contract-template/contract-template.contract.ts';
+import { placesOn } from './places.rules.ts';
 
 const parts = () => import('./contract-parts.tsx');
 const PlanPreview = lazyPart(() => parts().then((module) => module.PlanPreview));
 const ChangePreview = lazyPart(() => parts().then((module) => module.ChangePreview));
+const NewPositions = lazyPart(() => parts().then((module) => module.NewPositions));
 const StateSums = lazyPart(() => import('./state-sums.tsx').then((module) => module.StateSums));
 const PaymentsPart = lazyPart(() => parts().then((module) => module.PaymentsPart));
 const PlacesPart = lazyPart(() => parts().then((module) => module.PlacesPart));
 const HistoryPart = lazyPart(() => parts().then((module) => module.HistoryPart));
 const FollowPart = lazyPart(() => parts().then((module) => module.FollowPart));
+const StateStrip = lazyPart(() => parts().then((module) => module.StateStrip));
 const Paper = lazyPart(() => parts().then((module) => module.Paper));
+const AuditBar = lazyPart(() => import('./audit-bar.tsx').then((module) => module.AuditBar));
 
 /** Opens a path of the product for a row and leaves. */
 function Go({ to, close }: { readonly to: string; readonly close: () => void }) {
@@ -53,8 +64,23 @@ const slots: ScreenSlots = {
   inputs: {
     preview: (props) => <PlanPreview values={props.values} />,
     changePreview: (props) => <ChangePreview {...props} />,
+    newPositions: (props) => <NewPositions {...props} />,
   },
   actionScreens: { print: (props) => <Print {...props} /> },
+  dialogWith: {
+    // What stands is changed, not typed again; rows of lists do not bring their positions, the input reads them.
+    changePositions: (row) =>
+      row.positions === undefined ? {} : { newPositions: placesOn(row.positions, businessDayOf(new Date())) },
+    changeParty: (row) =>
+      Object.fromEntries(
+        (['client', 'merchant', 'partyName', 'licenceNo', 'contact', 'contactPhone'] as const).map((name) => [
+          name,
+          row[name] ?? undefined,
+        ]),
+      ),
+    renew: (row) => ({ endsOn: endOfRenewal(String(row.startsOn), String(row.endsOn)) }),
+  },
+  detailAbove: (row) => <StateStrip row={row} />,
   detailParts: [
     { key: 'payments', label: ['收付计划', 'Payments'], render: (row) => <PaymentsPart row={row} /> },
     { key: 'places', label: ['点位', 'Positions'], render: (row) => <PlacesPart row={row} /> },
@@ -63,11 +89,33 @@ const slots: ScreenSlots = {
   ],
 };
 
+/** The ledger; who keeps what contracts are printed with has that list beside it. */
+function Ledger() {
+  const text = useText();
+  const view = useView();
+  const mayKeep = useHeld(contractTemplate)('btn_template');
+  if (!mayKeep || view.menu !== LEDGER) return <ScreenOf contract={contract} slots={slots} />;
+  const templates = view.query.get('as') === 'templates';
+  const strip = (
+    <TabList
+      label={text(contract.title)}
+      tabs={[
+        { key: 'contracts', label: text(['合同', 'Contracts']) },
+        { key: 'templates', label: text(contractTemplate.title) },
+      ]}
+      active={templates ? 'templates' : 'contracts'}
+      onChange={(key) => view.setQuery(new URLSearchParams(key === 'templates' ? { as: 'templates' } : {}))}
+    />
+  );
+  return templates ? (
+    <ScreenOf key="templates" contract={contractTemplate} slots={{ above: strip }} />
+  ) : (
+    <ScreenOf key="contracts" contract={contract} slots={{ ...slots, above: strip }} />
+  );
+}
+
 /** 合同台账. */
-export const ledgerScreen = {
-  contract,
-  component: () => <ScreenOf contract={contract} slots={slots} />,
-};
+export const ledgerScreen = { contract, component: Ledger };
 
 /** The list of own contracts; `…/pr_contractCreart/:type/:id` adds, edits and copies one. */
 function Mine() {
@@ -156,15 +204,38 @@ const GIVEN = { from: 'startsOn', to: 'endsOn', clientId: 'client' } as const;
 /** 我的合同, with its form page. */
 export const mineScreen = { contract: contractMine, component: Mine };
 
-/** `…/pr_contractSee/:type/:id`: one contract, from whichever list the staff holds. */
+/** `…/pr_contractSee/:type/:id`: one contract, from whichever list the staff holds; `audit` with what may be decided about it. */
 function See() {
   const view = useView();
   const { type, id = '' } = view.params;
   const resource = (view.pathOf(LEDGER) ? contract : contractMine) as Resource;
-  return type === 'print' ? (
-    <PrintPage resource={resource} id={id} />
-  ) : (
-    <DetailPage key={id} resource={resource} slots={slots} id={id} />
+  const change = view.query.get('change');
+  // An approval of a change knows the change; the contract is found by it.
+  const found = useQuery({
+    queryKey: [...keysOf.all(resource.name), 'ofChange', change],
+    enabled: change !== null,
+    queryFn: ({ signal }) =>
+      call<{ rows: readonly RowData[] }>('GET', `${rootOf(resource)}/page`, {
+        query: { changeId: change!, limit: '1' },
+        signal,
+        quiet: true,
+      }),
+  });
+  if (change !== null && found.isError)
+    return <ErrorPanel error={found.error} onRetry={() => void found.refetch()} />;
+  if (change !== null && !found.data) return <Skeleton active paragraph={{ rows: 6 }} />;
+  const shown = change === null ? id : (found.data!.rows[0]?.id ?? id);
+  if (type === 'print') return <PrintPage resource={resource} id={shown} />;
+  if (type !== 'audit') return <DetailPage key={shown} resource={resource} slots={slots} id={shown} />;
+  // The bar decides; the same two buttons do not stand in the title once more.
+  const actions = Object.fromEntries(
+    Object.entries(resource.actions ?? {}).filter(([name]) => name !== 'approve' && name !== 'reject'),
+  );
+  return (
+    <div className="contract-audit">
+      <DetailPage key={shown} resource={{ ...resource, actions }} slots={slots} id={shown} />
+      <AuditBar resource={resource} id={shown} />
+    </div>
   );
 }
 

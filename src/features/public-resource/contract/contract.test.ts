@@ -334,6 +334,16 @@ describe('who does what', () => {
       expect((await act(draft, action, input, other)).message).toBe('只有负责人可以操作');
   });
 
+  test('a draft is deleted by its owner, not by who takes part in it', async () => {
+    const draft = await added(
+      form(await place(), '2029-01-01', '2029-12-31', { participants: [String(other.staffId)] }),
+    );
+    expect((await read(draft, ROOT, other)).actions).not.toContain('remove');
+    const refused = await mall.call(other, 'DELETE', `${ROOT}/${draft}`);
+    expect([refused.http, refused.message]).toEqual([409, '只有负责人可以操作']);
+    expect((await mall.call(clerk, 'DELETE', `${ROOT}/${draft}`)).http).toBe(200);
+  });
+
   test('handed over, what is still open is collected by the new owner', async () => {
     const start = addMonths(today(), -1);
     const id = await approved(form(await place(), start, addDays(addMonths(start, 12), -1)));
@@ -636,6 +646,11 @@ describe('execution', () => {
       deductions: [{ reason: '损坏', amount: '7000.00' }],
     });
     expect([above.http, Object.keys(above.data.fields)]).toEqual([422, ['deductions']]);
+    const preview = await mall.call(clerk, 'POST', `${ALL}/${id}/changePreview`, {
+      action: 'terminate',
+      input: { effectiveOn: today(), deductions: [{ reason: '损坏', amount: 50_000 }] },
+    });
+    expect(preview.data.deposit).toEqual({ held: '6000.00', kept: '500.00', back: '5500.00' });
     await act(id, 'terminate', { ...asked, deductions: [{ reason: '损坏', amount: '500.00' }] });
     await decideChange(id, 'contract_terminate');
     const back = (await lines(id)).find((line) => line.kind === 'deposit_return')!;
@@ -648,6 +663,39 @@ describe('execution', () => {
     expect(twice.map((answer) => answer.http).sort()).toEqual([200, 409]);
     expect((await lines(id)).find((line) => line.kind === 'deposit_return')!.state).toBe('paid');
     expect(await broken()).toEqual([]);
+  });
+
+  test('the approval of a change leads to its contract, which is found by the change in the own scope only', async () => {
+    const { id } = await running(1);
+    const end = (await read(id)).endsOn;
+    await act(id, 'changeTerm', { endsOn: addMonths(end, 3), reason: '延长' });
+    const change = await one<{ id: number }>('SELECT id FROM contract_change WHERE contract_id = $1', [id]);
+    const of = (kind: string) => contracts.approvals!.find((each) => each.kind === kind)!;
+    expect(of('contract_change').route(change.id)).toBe(
+      `/publicResource/pr_contractSee/audit/0?change=${change.id}`,
+    );
+    const found = async (who: Caller) =>
+      (await mall.call(who, 'GET', `${ALL}/page?changeId=${change.id}&limit=1`)).data.rows.map(
+        (row: { id: string }) => row.id,
+      );
+    expect(await found(clerk)).toEqual([id]);
+    expect(await found(southOnly)).toEqual([]);
+  });
+
+  test('what a receivable was written off for is owed no more: in the ledger, at the line and in the detail alike', async () => {
+    const { id } = await running(1);
+    await issueDue(mall.platform, today());
+    const [first] = await lines(id);
+    const owed = async () => {
+      const row = await read(id);
+      return [row.overdue, row.payments[0].owed, row.payments[0].days > 0];
+    };
+    const due = (await read(id)).overdue;
+    expect(await owed()).toEqual([due, '3000.00', true]);
+    await all(`UPDATE receivable SET state = 'written_off' WHERE id = $1`, [first!.receivable_id]);
+    expect(await owed()).toEqual([(Number(due) - 3000).toFixed(2), '0.00', false]);
+    expect((await mall.call(clerk, 'GET', `${LINES}/${first!.id}`)).data.balance).toBe('0.00');
+    await all(`UPDATE receivable SET state = 'open' WHERE id = $1`, [first!.receivable_id]);
   });
 
   test('an expense has no receivables and is paid out line by line', async () => {

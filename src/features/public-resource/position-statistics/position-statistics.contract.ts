@@ -1,6 +1,7 @@
 import {
   choice,
   dateRange,
+  decimal,
   integer,
   json,
   money,
@@ -17,6 +18,7 @@ const BY = {
 } as const;
 export type StatisticsBy = keyof typeof BY;
 
+const MENU = 'statisticalAnalysis';
 const days = (zh: string, en: string) => integer([zh, en], { sortable: true, width: 110 });
 const share = (zh: string, en: string) => percent([zh, en], { sortable: true, width: 110 });
 const ending = (within: number) =>
@@ -25,7 +27,7 @@ const ending = (within: number) =>
 /** How far positions are let, held, under repair and vacant in a period. Source: group 17, Reports and drill. */
 export const positionStatistics = defineReport({
   name: 'contractStatistics',
-  menu: 'statisticalAnalysis',
+  menu: MENU,
   title: ['资源统计', 'Resource statistics'],
   purpose: [
     '点位的出租、预留、维修与空置天数，以及合同收入、实收与达成率；点击项目或类型查看其点位',
@@ -55,6 +57,11 @@ export const positionStatistics = defineReport({
       label: ['30天内到期', 'Ending in 30 days'],
       kind: 'integer',
       formula: ['自今天起 30 天内结束的出租', 'Leases that end within 30 days from today'],
+    },
+    ending60: {
+      label: ['60天内到期', 'Ending in 60 days'],
+      kind: 'integer',
+      formula: ['自今天起 60 天内结束的出租', 'Leases that end within 60 days from today'],
     },
     ending90: {
       label: ['90天内到期', 'Ending in 90 days'],
@@ -107,26 +114,35 @@ export const positionStatistics = defineReport({
       ],
     },
   },
+  // A click shows the positions behind a point with their days.
   charts: [
     {
       key: 'months',
       title: ['各月占用', 'By month'],
-      kind: 'column',
+      // In the order of the months, which columns are not.
+      kind: 'line',
       measures: ['occupancy', 'heldShare', 'vacancy'],
+      drillMenu: MENU,
     },
     {
       key: 'projects',
       title: ['项目', 'By project'],
       kind: 'bar',
       measures: ['occupancy', 'vacancy', 'leased', 'income', 'received', 'attainment'],
-      drillFilter: 'project',
+      drillMenu: MENU,
     },
     {
       key: 'types',
       title: ['类型', 'By type'],
       kind: 'bar',
       measures: ['occupancy', 'vacancy', 'leased', 'income', 'received', 'attainment'],
-      drillFilter: 'type',
+      drillMenu: MENU,
+    },
+    {
+      key: 'approvals',
+      title: ['合同审批', 'Approvals of contracts'],
+      kind: 'bar',
+      measures: ['approvals', 'medianHours', 'lateShare'],
     },
   ],
   fields: {
@@ -150,6 +166,10 @@ export const positionStatistics = defineReport({
     attainment: share('刊例价达成率', 'List-price attainment'),
     perArea: money(['每平方米收入', 'Income per m²'], { sortable: true, width: 130 }),
     drill: json(['下钻条件', 'Drill']),
+    // Of the approvals that were started in the period.
+    approvals: integer(['审批数', 'Approvals'], {}),
+    medianHours: decimal(['处理时长中位数（工作小时）', 'Median business hours'], {}),
+    lateShare: percent(['超时占比', 'Late'], {}),
   },
   columns: [
     'name',

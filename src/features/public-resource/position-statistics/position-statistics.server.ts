@@ -1,3 +1,4 @@
+import { addMonths } from '../../../domain/contract/plan.rules.ts';
 import { run } from '../../../kernel/server/database.ts';
 import { invalid } from '../../../kernel/server/http/errors.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
@@ -6,6 +7,7 @@ import type { Platform } from '../../../kernel/server/platform.ts';
 import { bindReport } from '../../../kernel/server/report/bind.ts';
 import { addDays, businessDayOf, daysBetween } from '../../../kernel/contract/time.rules.ts';
 import { LIVE, SCOPE } from '../position/position.server.ts';
+import { approvalsOf } from './approval-figures.server.ts';
 import { endedOf, leasesOf, moneyOf, type Lease, type PositionMoney } from './position-money.server.ts';
 import { groupBy } from './position-money.rules.ts';
 import { positionStatistics, type StatisticsBy } from './position-statistics.contract.ts';
@@ -38,7 +40,7 @@ const NOTHING: PositionMoney = { income: 0, received: 0, due: 0, dueReceived: 0 
 
 /** 资源统计. */
 export const registration = bindReport(positionStatistics, {
-  compute: async ({ caller, platform }, request) => {
+  compute: async ({ caller, platform, language }, request) => {
     const { from, to, previousFrom, previousTo, parameters } = request;
     const slices = await slicesOf(platform, caller, parameters, from, to);
     const before = sumOf(await slicesOf(platform, caller, parameters, previousFrom, previousTo));
@@ -57,9 +59,16 @@ export const registration = bindReport(positionStatistics, {
     };
     const total = sumOf(slices);
     const figure = (value: number | null, previous: number | null = null) => ({ value, previous, spark: [] });
+    // The query of the positions behind a point: the report as it is asked for, with that one thing more.
+    const behind = (more: Readonly<Record<string, string>>) =>
+      new URLSearchParams({ ...parameters, range: `${from}~${to}`, by: 'position', ...more }).toString();
     const points = (kind: 'project' | 'type') =>
       [...groups[kind]]
-        .map(([key, part]) => ({ key, label: title[kind](part[0]!), values: shares(part) }))
+        .map(([key, part]) => ({
+          key: behind({ [kind]: key }),
+          label: title[kind](part[0]!),
+          values: shares(part),
+        }))
         .sort((a, b) => b.values.occupancy - a.values.occupancy)
         .slice(0, 20);
     return {
@@ -67,6 +76,7 @@ export const registration = bindReport(positionStatistics, {
         occupancy: figure(total.occupancy, before.occupancy),
         vacancy: figure(total.vacancy, before.vacancy),
         ending30: figure(total.ending30),
+        ending60: figure(total.ending60),
         ending90: figure(total.ending90),
         atStake: figure(total.atStake),
         income: figure(total.income, before.income),
@@ -78,9 +88,23 @@ export const registration = bindReport(positionStatistics, {
       charts: {
         months: [...groups.month]
           .sort(([a], [b]) => (a < b ? -1 : 1))
-          .map(([month, part]) => ({ key: month, label: month, values: shares(part) })),
+          .map(([month, part]) => {
+            const first = `${month}-01` < from ? from : `${month}-01`;
+            const last = addDays(addMonths(`${month}-01`, 1), -1);
+            return {
+              key: behind({ range: `${first}~${last > to ? to : last}` }),
+              label: month,
+              values: shares(part),
+            };
+          }),
         projects: points('project'),
         types: points('type'),
+        approvals: await approvalsOf(platform.replica.db, caller, {
+          from,
+          to,
+          projects: parameters.project ? idsOf('project', parameters.project) : undefined,
+          language,
+        }),
       },
       rows: [...groups[by]].map(([id, part]) => ({
         id,

@@ -72,9 +72,16 @@ test('occupancy is leased days over enabled days without repairs; vacancy is wha
   expect(rows[0]).toMatchObject({ positions: 2, base: 122, leased: 31, held: 6, repair: 10, vacant: 75 });
   expect([figures.occupancy.value, figures.vacancy.value]).toEqual(['27.68', '66.96']);
   expect(charts.months).toMatchObject([
-    { key: '2025-06', values: { occupancy: 50, heldShare: 10, vacancy: 40, leased: 30 } },
-    { key: '2025-07', values: { leased: 1 } },
+    { label: '2025-06', values: { occupancy: 50, heldShare: 10, vacancy: 40, leased: 30 } },
+    { label: '2025-07', values: { leased: 1 } },
   ]);
+  // A click on a month, or on a project, shows the positions behind it with their days.
+  const shown = async (key: string) =>
+    (await mall.call(reader, 'GET', `/jinmao/web/report/contractStatistics?${key}`)).data.rows
+      .map((row: { leased: number }) => row.leased)
+      .sort();
+  expect(await shown(charts.months[0].key)).toEqual([0, 30]);
+  expect(await shown(charts.projects[0].key)).toEqual([0, 31]);
   const behind = await ask(reader, `by=position&project=${rows[0].drill.project}`);
   expect(behind.rows.map((row: { leased: number }) => row.leased).sort()).toEqual([0, 31]);
   expect((await ask(south, `by=position&project=${mall.ids.north}`)).rows).toEqual([]);
@@ -165,4 +172,34 @@ test('an amount is spread over its days to the fen, over positions by the larges
   const places = ['A', 'B'].map((code) => ({ place: code, code, price: 1 }));
   expect(overPlaces(101, [], places)).toEqual([51, 50]);
   expect(overPlaces(-100, [{ label: 'B', amount: 10 }], places)).toEqual([-0, -100]);
+});
+
+test('approvals of contracts that were started in the period are shown by type: how many, median business hours, share of late ones; of the own projects', async () => {
+  const staffId = (await runOne<{ id: number }>(db(), 'SELECT min(id) AS id FROM staff'))!.id;
+  const start = async (n: number, kind: string, startedAt: string, endedAt: string | null, late: boolean) => {
+    const made = (await runOne<{ id: number }>(
+      db(),
+      `INSERT INTO approval_instance (code, biz_type, biz_id, tenant_id, project_id, title_zh, title_en, starter_id, state, started_at, ended_at)
+       SELECT 'AP-PS' || $1::int, $2, $1::int, min(t.id), $3, '合同', 'Contract', $4, $5, $6, $7 FROM tenant t RETURNING id`,
+      [n, kind, mall.ids.south, staffId, endedAt ? 'passed' : 'running', startedAt, endedAt],
+    ))!.id;
+    if (late)
+      await run(
+        db(),
+        `INSERT INTO approval_task (instance_id, first_assignee_id, assignee_id, state, decided_by, decided_at, arrived_at, due_at)
+         VALUES ($1, $2, $2, 'approved', $2, $3, $4, $4::timestamptz + interval '1 minute')`,
+        [made, staffId, endedAt, startedAt],
+      );
+  };
+  // Mondays: two hours, four hours, and one that still runs; a change beside them, and one of another time.
+  await start(1, 'contract', '2025-06-09T09:00:00+08:00', '2025-06-09T11:00:00+08:00', true);
+  await start(2, 'contract', '2025-06-16T09:00:00+08:00', '2025-06-16T14:30:00+08:00', false);
+  await start(3, 'contract', '2025-06-23T09:00:00+08:00', null, false);
+  await start(4, 'contract_change', '2025-06-09T09:00:00+08:00', '2025-06-09T10:00:00+08:00', false);
+  await start(5, 'contract', '2025-05-12T09:00:00+08:00', '2025-05-12T10:00:00+08:00', false);
+  expect((await ask(south, '')).charts.approvals).toEqual([
+    { key: 'contract', label: '合同', values: { approvals: 3, medianHours: 2, lateShare: 33.3 } },
+    { key: 'contract_change', label: '合同变更', values: { approvals: 1, medianHours: 1, lateShare: 0 } },
+  ]);
+  expect((await ask(reader, '')).charts.approvals).toEqual([]);
 });

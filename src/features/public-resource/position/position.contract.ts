@@ -180,10 +180,9 @@ export const position = defineResource({
       help: ['每月', 'A month'],
     }),
     floorPrice: money(['底价', 'Floor price'], {
-      required: true,
       min: 0,
       width: 110,
-      help: ['每月，不高于刊例价', 'A month, not above the list price'],
+      help: ['每月，不高于刊例价；不填则没有底价', 'A month, not above the list price; empty: there is none'],
     }),
     plan: image(['平面图', 'Floor plan'], {}),
     pinX: integer(['横向位置', 'Pin, across'], {

@@ -7,6 +7,7 @@ const YearCalendar = lazyPart(() => import('./year-calendar.tsx').then((module) 
 const ContractsPart = lazyPart(() =>
   import('./position-contracts.tsx').then((module) => module.ContractsPart),
 );
+const OrdersPart = lazyPart(() => import('./position-orders.tsx').then((module) => module.OrdersPart));
 const PricePreview = lazyPart(() => import('./price-preview.tsx').then((module) => module.PricePreview));
 
 const slots: ScreenSlots = {
@@ -18,10 +19,11 @@ const slots: ScreenSlots = {
       render: (row) => <YearCalendar id={row.id} />,
     },
     { key: 'contracts', label: ['合同与收入', 'Contracts'], render: (row) => <ContractsPart row={row} /> },
+    { key: 'orders', label: ['工单', 'Work orders'], render: (row) => <OrdersPart row={row} /> },
   ],
 };
 
-/** 点位台账 with its detail: a calendar of the year and contracts with their income beside occupancies and prices. */
+/** 点位台账 with its detail: a calendar of the year and contracts with their income and work orders beside occupancies and prices. */
 function Positions() {
   return <ScreenOf contract={position} slots={slots} />;
 }

@@ -14,6 +14,7 @@ import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import type { Binding } from '../../../kernel/server/resource/binding.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { contractsOfPosition } from './position-contracts.server.ts';
+import { ordersOfPosition } from './position-orders.server.ts';
 import { checkPictures, picturesOf } from '../../property/picture-columns.server.ts';
 import { BOARD_MENU, position, POSITION_MENU } from './position.contract.ts';
 import { nextPrice, type PriceWay } from './position.rules.ts';
@@ -75,7 +76,10 @@ export const positionBinding = {
     hold: (row) => (row.enabled ? undefined : DISABLED),
     disable: (row) => (row.letNow ? LEASED : row.enabled ? undefined : ['已停用', 'It is disabled already']),
   },
-  detail: contractsOfPosition,
+  detail: async (db, id, row, caller) => ({
+    ...(await contractsOfPosition(db, id, row, caller)),
+    orders: await ordersOfPosition(db, id, caller),
+  }),
   before: [check],
   after: [
     async ({ action, tx, row, caller }, id) => {

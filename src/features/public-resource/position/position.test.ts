@@ -242,6 +242,9 @@ test('codes are unique in a project; floor and pin are checked; used ones stay',
   await add({ code: 'GG-012', project: String(mall.ids.south) });
   const bad = await mall.call(manager, 'POST', ROOT, body({ floorPrice: '3000.01', pinX: 5 }));
   expect(Object.keys(bad.data.fields).sort()).toEqual(['floorPrice', 'pinY', 'plan']);
+  // A position need not have a floor price; it is nothing then.
+  const bare = await add({ floorPrice: undefined });
+  expect((await mall.call(manager, 'GET', `${ROOT}/${bare}`)).data.floorPrice).toBe('0.00');
   await lease(id, -20, -10);
   const used = await mall.call(manager, 'DELETE', `${ROOT}/${id}`, { version: 1 });
   expect(used.status).toBe(30101);
@@ -356,4 +359,27 @@ test('a position lies in a building of its own project', async () => {
   const refused = await mall.call(manager, 'POST', ROOT, body({ building: String(south) }));
   expect([refused.http, Object.keys(refused.data.fields)]).toEqual([422, ['building']]);
   expect((await look(await add({ building: String(north) }))).building.id).toBe(String(north));
+});
+
+test('work orders of the project that name the code of a position stand in its detail, for who sees work orders', async () => {
+  const id = await add({ code: 'WO-1' });
+  const order = (n: number, title: string, project: number, more = '') =>
+    run(
+      db(),
+      `INSERT INTO work_order (code, type, class, tenant_id, project_id, title, description)
+       SELECT 'WOP' || $1::int, 'complaint_repair', 'repair', min(id), $2, $3, $4 FROM tenant WHERE kind = 3`,
+      [n, project, title, more],
+    );
+  await order(1, '灯箱不亮 wo-1', mall.ids.north);
+  await order(2, '灯箱不亮', mall.ids.north, '位置：WO-1，请尽快');
+  await order(3, '灯箱不亮 WO-12', mall.ids.north);
+  await order(4, '灯箱不亮 WO-1', mall.ids.south);
+  expect((await look(id)).orders).toEqual([]);
+  const seer: Caller = {
+    ...manager,
+    projectIds: [mall.ids.north],
+    menus: new Map([...manager.menus, ['cs_workOrder', [{ kind: 'all' }]]]),
+  };
+  const found = (await mall.call(seer, 'GET', `${ROOT}/${id}`)).data.orders;
+  expect(found.map((each: { code: string }) => each.code).sort()).toEqual(['WOP1', 'WOP2']);
 });
