@@ -311,7 +311,7 @@ async function receive({ tx, id, row, input, caller }: ActionContext): Promise<A
   });
   return {
     to: String(row.state),
-    remark: `${yuanFromFen(Number(input.amount))}，余额 ${yuanFromFen(left)}`,
+    remark: `+${yuanFromFen(Number(input.amount))} = ${yuanFromFen(left)}`,
   };
 }
 
@@ -335,11 +335,11 @@ async function deduct({ tx, id, row, input, caller }: ActionContext): Promise<Ac
     amount: Number(input.amount),
     reference: `deduct:${String(row.version)}`,
     staffId: caller.staffId,
-    note: `${found.violation}：${String(input.reason)}`.slice(0, 200),
+    note: `${found.violation} · ${String(input.reason)}`.slice(0, 200),
   });
   return {
     to: String(row.state),
-    remark: `${yuanFromFen(Number(input.amount))}，余额 ${yuanFromFen(left)} · ${String(input.reason)}`,
+    remark: `-${yuanFromFen(Number(input.amount))} = ${yuanFromFen(left)} · ${String(input.reason)}`,
   };
 }
 
