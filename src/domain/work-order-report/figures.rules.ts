@@ -1,3 +1,12 @@
+/** Menus of the reports over work orders; their filters name people, departments and categories. */
+export const REPORT_MENUS = [
+  'or_ProOperIndex',
+  'or_ProOperDetail',
+  'or_operIndex',
+  'or_operDetail',
+  'or_agingCount',
+] as const;
+
 /** Figures that count work orders, by key; the lists behind the reports are filtered by them. */
 export const METRICS = {
   total: { label: ['工单总数', 'Orders'] },

@@ -14,6 +14,7 @@ export const words = {
   clearAll: ['清空', 'Clear all'],
   remove: ['移除', 'Remove'],
   all: ['全部', 'All'],
+  none: ['无', 'None'],
   yes: ['是', 'Yes'],
   no: ['否', 'No'],
   from: ['最小', 'Min'],

@@ -254,6 +254,11 @@ export interface ExportSource {
     call: { caller: Caller; platform: Platform; language: 'zh' | 'en' },
     query: Readonly<Record<string, string>>,
   ): Promise<readonly ExportSheet[]>;
+  /** The parts of one file over what is worked out once for all of them; without it each asks for itself. */
+  once?(
+    call: { caller: Caller; platform: Platform; language: 'zh' | 'en' },
+    query: Readonly<Record<string, string>>,
+  ): Promise<Pick<ExportSource, 'count' | 'read' | 'sheets'>>;
   /** Number of rows the export will have, for progress. */
   count(
     call: { caller: Caller; platform: Platform },

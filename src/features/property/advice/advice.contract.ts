@@ -155,6 +155,7 @@ export const advice = defineResource({
       { key: 'overdue', label: ['超时', 'Overdue'], filter: { overdue: 'true' } },
       { key: 'replied', label: ['已回复', 'Replied'], filter: { state: 'replied' } },
       { key: 'closed', label: ['已关闭', 'Closed'], filter: { state: 'closed' } },
+      { key: 'all', label: ['全部', 'All'] },
     ],
     export: [
       'code',

@@ -5,6 +5,7 @@ import { useText } from '../../../kernel/client/language.ts';
 import { MoneyText } from '../../../kernel/client/parts/money-text.tsx';
 import type { SlotInputProps } from '../../../kernel/client/slots.ts';
 import type { RefValue } from '../../../kernel/contract/fields.ts';
+import { fill } from '../../../kernel/contract/label.ts';
 import { ALL_CHANNELS } from '../charging/charging-words.rules.ts';
 import '../charging/charging.css';
 import { cashClose, type ExpectedTakings } from './bill-payment.contract.ts';
@@ -32,10 +33,12 @@ export function CloseRemark({ values, rows: _rows, ...input }: SlotInputProps) {
       {data && (
         <table className="charging-trial close-expected">
           <caption>
-            {text([
-              `收据 ${data.receipts} 张，作废 ${data.voids} 张`,
-              `${data.receipts} receipts, ${data.voids} voided`,
-            ])}
+            {text(
+              fill(['收据 {n} 张，作废 {v} 张', '{n} {n|receipt|receipts}, {v} voided'], {
+                n: data.receipts,
+                v: data.voids,
+              }),
+            )}
           </caption>
           <thead>
             <tr>

@@ -231,6 +231,10 @@ export const bill = defineResource({
       element: 'btn_waive',
       from: ['unpaid', 'part'],
       to: ['unpaid', 'part', 'paid'],
+      confirm: [
+        '一张账单的减免合计超过免审额度时，由另一人审批后生效',
+        'Above what one bill may be waived without approval, another person approves it first',
+      ],
       input: { amount: money(['减免金额', 'Waived'], { required: true, min: 1, max: 100_000_000 }), reason },
     },
     dispute: {

@@ -6,6 +6,7 @@ import { useText } from '../../../kernel/client/language.ts';
 import { ErrorPanel } from '../../../kernel/client/parts/error-panel.tsx';
 import { MoneyText } from '../../../kernel/client/parts/money-text.tsx';
 import type { SlotInputProps } from '../../../kernel/client/slots.ts';
+import { fill } from '../../../kernel/contract/label.ts';
 import { dunningTemplate, owingHouse, type DunningPreview } from './dunning.contract.ts';
 
 /** The text of a reminder, and below it how many houses get it, which do not and why, and how the first one reads. */
@@ -30,26 +31,41 @@ export function DunningText({ values: _values, rows, ...input }: SlotInputProps)
       {data && (
         <div className="dunning-preview" aria-live="polite">
           <p>
-            {text([
-              `将向 ${data.houses} 户发送 ${data.messages} 条短信，合计欠费 `,
-              `${data.messages} messages to ${data.houses} houses, owed in all `,
-            ])}
+            {text(
+              fill(
+                [
+                  '将向 {h} 户发送 {n} 条短信，合计欠费 ',
+                  '{n} {n|message|messages} to {h} {h|house|houses}, owed in all ',
+                ],
+                { n: data.messages, h: data.houses },
+              ),
+            )}
             <MoneyText value={data.owed} strong />
           </p>
           {data.full > 0 && (
             <p className="k-quiet">
-              {text([
-                `${data.full} 户本周已达上限，不再发送`,
-                `${data.full} houses had their reminders this week and are left out`,
-              ])}
+              {text(
+                fill(
+                  [
+                    '{n} 户本周已达上限，不再发送',
+                    '{n} {n|house|houses} had enough reminders this week: left out',
+                  ],
+                  { n: data.full },
+                ),
+              )}
             </p>
           )}
           {data.unreachable > 0 && (
             <p className="k-quiet">
-              {text([
-                `${data.unreachable} 户没有可联系的业主，不发送`,
-                `${data.unreachable} houses have no owner who can be reached`,
-              ])}
+              {text(
+                fill(
+                  [
+                    '{n} 户没有可联系的业主，不发送',
+                    '{n} {n|house|houses} without an owner who can be reached: left out',
+                  ],
+                  { n: data.unreachable },
+                ),
+              )}
             </p>
           )}
           {data.outOfHours && <p className="k-bad">{text(data.outOfHours)}</p>}

@@ -11,6 +11,7 @@ import { NumberText } from '../../../kernel/client/parts/number-text.tsx';
 import { keysOf, type RowData } from '../../../kernel/client/wire.ts';
 import type { RefValue } from '../../../kernel/contract/fields.ts';
 import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
+import { fill } from '../../../kernel/contract/label.ts';
 
 /** Meters of a grid at most. */
 const SHOWN = 100;
@@ -67,7 +68,7 @@ export function ReadingGrid({ close, done }: { readonly close: () => void; reado
       }
     setBusy(false);
     if (kept === open.length) {
-      message.success(text([`已保存 ${kept} 条读数`, `${kept} readings were kept`]), 3);
+      message.success(text(fill(['已保存 {n} 条读数', '{n} {n|reading|readings} kept'], { n: kept })), 3);
       done();
     }
   };

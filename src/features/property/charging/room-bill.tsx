@@ -15,6 +15,7 @@ import { useView } from '../../../kernel/client/view.ts';
 import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { UploadInput } from '../../../kernel/client/form/upload-input.tsx';
 import type { FileValue } from '../../../kernel/contract/fields.ts';
+import { fill } from '../../../kernel/contract/label.ts';
 import { bill } from './bill.contract.ts';
 import { ALL_CHANNELS, CHANNELS, PREPAID } from './charging-words.rules.ts';
 import { NoticeDialog } from './notice-print.tsx';
@@ -589,10 +590,12 @@ function Ahead({ room }: { readonly room: Room }) {
       }),
     onSuccess: (made) => {
       message.success(
-        text([
-          `已生成 ${made.bills} 张账单，共 ${moneyText(made.amount)}`,
-          `${made.bills} bills made, ${moneyText(made.amount)}`,
-        ]),
+        text(
+          fill(['已生成 {n} 张账单，共 {sum}', '{n} {n|bill|bills} made, {sum}'], {
+            n: made.bills,
+            sum: moneyText(made.amount),
+          }),
+        ),
         3,
       );
       void client.invalidateQueries({ queryKey: ['resource', 'bill'] });
@@ -614,7 +617,7 @@ function Ahead({ room }: { readonly room: Room }) {
           aria-label={text(['月数', 'Months'])}
           options={[1, 3, 6, 12, 24].map((value) => ({
             value,
-            label: text([`${value} 个月`, `${value} months`]),
+            label: text(fill(['{n} 个月', '{n} {n|month|months}'], { n: value })),
           }))}
           onChange={setMonths}
         />
@@ -640,7 +643,7 @@ function Discounts({ quote }: { readonly quote: Quote }) {
               <MoneyText value={`-${one.amount}`} />
             </>
           ) : (
-            `：${one.reason}`
+            text([`：${one.reason}`, `: ${one.reason}`])
           )}
         </li>
       ))}
@@ -663,10 +666,17 @@ function Working({ quote }: { readonly quote: Quote }) {
               {moneyText(line.principal)}
               {line.working.spans.map((span) => (
                 <div key={span.from}>
-                  {text([
-                    `${span.from} 起 ${span.days} 天 × ${moneyText(span.base)} × ${line.working.ppm / 10_000}%`,
-                    `${span.days} days from ${span.from} × ${moneyText(span.base)} × ${line.working.ppm / 10_000} %`,
-                  ])}
+                  {text(
+                    fill(
+                      ['{from} 起 {n} 天 × {base} × {rate}%', '{n} {n|day|days} from {from} × {base} × {rate} %'],
+                      {
+                        n: span.days,
+                        from: span.from,
+                        base: moneyText(span.base),
+                        rate: line.working.ppm / 10_000,
+                      },
+                    ),
+                  )}
                 </div>
               ))}
               {Number(line.working.once) > 0 && (

@@ -5,6 +5,7 @@ import { useText } from '../../../kernel/client/language.ts';
 import { ErrorPanel } from '../../../kernel/client/parts/error-panel.tsx';
 import { MoneyText } from '../../../kernel/client/parts/money-text.tsx';
 import type { RowData } from '../../../kernel/client/wire.ts';
+import { fill } from '../../../kernel/contract/label.ts';
 import { SKIPPED } from './charging-words.rules.ts';
 
 interface Plan {
@@ -38,7 +39,9 @@ export function RunPlan({ row }: { readonly row: RowData }) {
   return (
     <div className="charging-plan">
       <p>
-        {text([`将出账 ${data.counts.bills} 张，合计 `, `${data.counts.bills} bills would be made, in all `])}
+        {text(
+          fill(['将出账 {n} 张，合计 ', '{n} {n|bill|bills} would be made, in all '], { n: data.counts.bills }),
+        )}
         <MoneyText value={data.amount} strong />
         {text([`，未出账 ${data.counts.skipped} 户项`, `, ${data.counts.skipped} left out`])}
       </p>

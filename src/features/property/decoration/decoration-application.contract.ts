@@ -282,7 +282,7 @@ export const decorationApplication = defineResource({
       tone: 'primary',
       from: ['to_pay'],
       to: 'to_take',
-      confirm: ['收取服务费 {price} 元？', 'Take {price} yuan?'],
+      confirm: ['收取服务费 {price}？', 'Take {price} for the service?'],
       input: { channel, tradeNo },
     },
     take: {
@@ -392,7 +392,7 @@ export const decorationApplication = defineResource({
       remark: 'tradeNo',
       tone: 'primary',
       from: ['cancelled'],
-      confirm: ['将服务费 {price} 元全额退还？', 'Give back all {price} yuan?'],
+      confirm: ['将服务费 {price} 全额退还？', 'Give back all {price}?'],
       input: { tradeNo: text(['退款凭证', 'Voucher of the refund'], { required: true, max: 64 }) },
     },
     cancel: {

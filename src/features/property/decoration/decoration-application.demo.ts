@@ -162,7 +162,7 @@ export const demo = defineDemo({
           ...told,
           action: 'receive',
           label: actions.receive.label,
-          remark: '3000.00，余额 3000.00',
+          remark: '+3000.00 = 3000.00',
           at: at(3),
         });
       }
@@ -265,7 +265,7 @@ export const demo = defineDemo({
             ...told,
             action: 'deduct',
             label: actions.deduct.label,
-            remark: `500.00，余额 2500.00 · ${violation}`,
+            remark: `-500.00 = 2500.00 · ${violation}`,
             at: then,
           });
         }

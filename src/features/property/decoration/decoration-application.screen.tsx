@@ -26,6 +26,7 @@ const slots: ScreenSlots = {
       const missing = Number(row.deposit) - Number(row.depositHeld);
       return missing > 0 ? { amount: missing.toFixed(2) } : {};
     },
+    check: (row) => ({ stage: row.stage }),
   },
   inputs: {
     applicant: (props) => <ApplicantInput {...props} />,

@@ -6,7 +6,7 @@ import {
 } from '../../../domain/decoration/deposit.server.ts';
 import { residentScope } from '../../../domain/residents/residents.server.ts';
 import { companyOf } from '../../../domain/work-order/create-work-order.server.ts';
-import type { Label } from '../../../kernel/contract/label.ts';
+import { fill, type Label } from '../../../kernel/contract/label.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { businessDayOf, isoInstant } from '../../../kernel/contract/time.rules.ts';
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
@@ -139,8 +139,11 @@ const bound: BoundResource = bindResource(decorationApplication, {
 export const registration = bound.registration;
 
 function unfinished(passed: number, violations: number): Label | undefined {
-  if (passed < 6) return [`还有${6 - passed}个阶段未通过验收`, `${6 - passed} stages have not passed`];
-  return violations > 0 ? [`还有${violations}条违规未整改`, `${violations} violations are open`] : undefined;
+  if (passed < 6)
+    return fill(['还有{n}个阶段未通过验收', '{n} {n|stage has|stages have} not passed'], { n: 6 - passed });
+  return violations > 0
+    ? fill(['还有{n}条违规未整改', '{n} {n|violation is|violations are} open'], { n: violations })
+    : undefined;
 }
 
 /** The published offer of the project gives the price; a house has one open application. */
@@ -308,7 +311,7 @@ async function receive({ tx, id, row, input, caller }: ActionContext): Promise<A
   });
   return {
     to: String(row.state),
-    remark: `${yuanFromFen(Number(input.amount))}，余额 ${yuanFromFen(left)}`,
+    remark: `+${yuanFromFen(Number(input.amount))} = ${yuanFromFen(left)}`,
   };
 }
 
@@ -332,11 +335,11 @@ async function deduct({ tx, id, row, input, caller }: ActionContext): Promise<Ac
     amount: Number(input.amount),
     reference: `deduct:${String(row.version)}`,
     staffId: caller.staffId,
-    note: `${found.violation}：${String(input.reason)}`.slice(0, 200),
+    note: `${found.violation} · ${String(input.reason)}`.slice(0, 200),
   });
   return {
     to: String(row.state),
-    remark: `${yuanFromFen(Number(input.amount))}，余额 ${yuanFromFen(left)} · ${String(input.reason)}`,
+    remark: `-${yuanFromFen(Number(input.amount))} = ${yuanFromFen(left)} · ${String(input.reason)}`,
   };
 }
 

@@ -102,7 +102,10 @@ export function BoardPart() {
     from.current?.focus();
   };
   const give = (card: BoardCard, person: BoardPerson) => {
-    if (refusalOf(person.id)) return void message.warning(`${person.name}：${refusalOf(person.id)}`, 3);
+    if (refusalOf(person.id)) return void message.warning(
+        text([`${person.name}：${refusalOf(person.id)}`, `${person.name}: ${refusalOf(person.id)}`]),
+        3,
+      );
     setGiving({ card, person });
   };
   const down = (card: BoardCard) => (event: PointerEvent<HTMLElement>) => {

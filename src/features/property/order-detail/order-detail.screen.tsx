@@ -336,7 +336,7 @@ function Clocks({ detail }: { readonly detail: Detail }) {
                   {text([`已用${clock.usedMinutes}分钟`, `${clock.usedMinutes} min used`])}
                   {clock.stopTime && ` · ${text(['停止于', 'stopped'])} ${instantFull(clock.stopTime)}`}
                   {clock.steps.length > 0 &&
-                    ` · ${text(['已升级', 'told at'])} ${clock.steps.map((step) => `${step}%`).join('、')}`}
+                    ` · ${text(['已升级', 'told at'])} ${clock.steps.map((step) => `${step}%`).join(text(['、', ', ']))}`}
                 </p>
               </section>
             ),

@@ -8,7 +8,7 @@ import { AppModal } from '../../../kernel/client/parts/app-modal.tsx';
 import type { ActionScreenProps } from '../../../kernel/client/slots.ts';
 import { keysOf, rootOf, type RowData } from '../../../kernel/client/wire.ts';
 import type { RefValue } from '../../../kernel/contract/fields.ts';
-import type { Label } from '../../../kernel/contract/label.ts';
+import { fill, type Label } from '../../../kernel/contract/label.ts';
 import { workOrder } from './work-order.contract.ts';
 import './work-order.css';
 
@@ -27,7 +27,7 @@ export function PrintDialog({ rows, close }: ActionScreenProps) {
     <AppModal
       open
       width={720}
-      title={text([`打印派工单 · ${rows.length} 张`, `Print ${rows.length} slips`])}
+      title={text(fill(['打印派工单 · {n} 张', 'Print {n} {n|slip|slips}'], { n: rows.length }))}
       okText={text(['打印', 'Print'])}
       okButtonProps={{ disabled: !ready }}
       onOk={() => window.print()}

@@ -1,3 +1,4 @@
+import { REPORT_MENUS } from '../../../domain/work-order-report/figures.rules.ts';
 import { run } from '../../../kernel/server/database.ts';
 import { Parameters, placeCondition, type ScopeColumns } from '../../../kernel/server/people/scope.ts';
 import type { OptionSource } from '../../../kernel/server/registration.ts';
@@ -6,9 +7,13 @@ import { nameOrder } from '../../../kernel/server/resource/name-order.ts';
 
 /** Menus whose forms name people, places, categories and materials of work orders. */
 const MENUS = ['cs_workOrder', 'cs_maintenance', 'cs_orderDetail', 'cs_PlaneWorkOrder', 'cs_decoreteApply'];
+/** Those and the reports over orders, whose filters name people and categories. */
+const READERS = [...MENUS, ...REPORT_MENUS];
 
 interface Source {
   readonly target: string;
+  /** Default: the menus with forms. */
+  readonly anyOf?: readonly string[];
   /** SQL of rows with id, title, note and what the place and `where` read; alias `x`. */
   readonly rows: string;
   readonly place: Omit<ScopeColumns, 'owner'>;
@@ -23,7 +28,7 @@ interface Source {
 
 const source = (spec: Source): OptionSource => ({
   target: spec.target,
-  anyOf: MENUS,
+  anyOf: spec.anyOf ?? MENUS,
   find: async ({ caller, platform, facts }, query) => {
     const parameters = new Parameters();
     const parts = [placeCondition(caller, spec.place, parameters)];
@@ -73,10 +78,24 @@ const STANDARD: Omit<ScopeColumns, 'owner'> = { tenant: 'none', project: 'none' 
 export const workOrderOptions: readonly OptionSource[] = [
   source({
     target: 'workStaff',
+    anyOf: READERS,
     rows: STAFF,
     place: staffPlace,
     usable: `x.state <> 'left'`,
     order: nameOrder('x.title'),
+  }),
+  source({
+    target: 'workDepartment',
+    anyOf: REPORT_MENUS,
+    rows: `SELECT d.id, d.name AS title, c.name AS note, d.tenant_id, d.enabled, cardinality(d.path) AS depth, d.sort
+             FROM department d JOIN tenant c ON c.id = d.tenant_id AND c.kind IN (1, 2)`,
+    place: {
+      tenant: 'x.tenant_id',
+      project: (ids) =>
+        `EXISTS (SELECT FROM tenant_project tp WHERE tp.tenant_id = x.tenant_id AND tp.project_id = ANY(${ids}::bigint[]))`,
+    },
+    usable: 'x.enabled',
+    order: 'x.note, x.depth, x.sort',
   }),
   source({
     target: 'workHandler',
@@ -112,6 +131,7 @@ export const workOrderOptions: readonly OptionSource[] = [
   {
     ...source({
       target: 'workCategory',
+      anyOf: READERS,
       rows: `SELECT c.id, c.name AS title, c.name_en AS title_en, c.code AS note, c.parent_id AS parent, c.enabled, c.tenant_id,
                     (WITH RECURSIVE up AS (SELECT k.parent_id, ARRAY[k.position, k.id::integer] AS place FROM work_category k WHERE k.id = c.id
                        UNION ALL SELECT k.parent_id, ARRAY[k.position, k.id::integer] || up.place FROM work_category k JOIN up ON k.id = up.parent_id)

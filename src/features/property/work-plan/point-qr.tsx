@@ -6,6 +6,7 @@ import { useText } from '../../../kernel/client/language.ts';
 import { AppModal } from '../../../kernel/client/parts/app-modal.tsx';
 import type { ActionScreenProps } from '../../../kernel/client/slots.ts';
 import { rootOf } from '../../../kernel/client/wire.ts';
+import { fill } from '../../../kernel/contract/label.ts';
 import { workPoint, type PointQr } from './work-point.contract.ts';
 
 /** Codes of the chosen points, four on a line, to be printed and hung up. */
@@ -21,7 +22,7 @@ export function QrDialog({ rows, close }: ActionScreenProps) {
     <AppModal
       open
       width={720}
-      title={text([`打印点位二维码 · ${rows.length} 个`, `Print ${rows.length} QR codes`])}
+      title={text(fill(['打印点位二维码 · {n} 个', 'Print {n} QR {n|code|codes}'], { n: rows.length }))}
       okText={text(['打印', 'Print'])}
       okButtonProps={{ disabled: !data }}
       onOk={() => window.print()}

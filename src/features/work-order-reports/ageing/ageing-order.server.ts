@@ -11,7 +11,7 @@ import { invalid } from '../../../kernel/server/http/errors.ts';
 import type { Parameters } from '../../../kernel/server/people/scope.ts';
 import { endpoint } from '../../../kernel/server/registration.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
-import { idsOf } from '../order-statistics/report-orders.server.ts';
+import { NO_ROW, oneOf } from '../order-statistics/report-orders.server.ts';
 import { boundsOf } from './ageing.server.ts';
 import { ageingOrder } from './ageing.contract.ts';
 
@@ -39,9 +39,9 @@ const bound: BoundResource = bindResource(ageingOrder, {
     openBusiness: minutes(4, 'business'),
     // Filters without a value of their own.
     aging: 'NULL::text',
-    handlerId: 'NULL::text',
-    departmentId: 'NULL::text',
-    exactCategory: 'NULL::text',
+    handlerId: NO_ROW,
+    departmentId: NO_ROW,
+    exactCategory: NO_ROW,
     asOf: 'NULL::text',
   },
   search: 't.search',
@@ -147,9 +147,4 @@ function inBucket(value: string, parameters: Parameters): string {
     if (Number(upTo) !== OPEN_END) parts.push(`${took} <= ${parameters.bind(Number(upTo))}`);
   }
   return `(${parts.join(' AND ')})`;
-}
-
-function oneOf(name: string, column: string, value: string, parameters: Parameters): string {
-  const [id = 0] = idsOf(name, value);
-  return id === 0 ? `${column} IS NULL` : `${column} = ${parameters.bind(id)}`;
 }

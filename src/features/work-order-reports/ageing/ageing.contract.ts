@@ -7,12 +7,18 @@ import {
   json,
   ref,
   text,
+  treeRef,
 } from '../../../kernel/contract/fields.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { defineReport } from '../../../kernel/contract/report.ts';
 import { defineResource } from '../../../kernel/contract/resource.ts';
 import { AGING_TYPES, bucketTitle, type AgingType } from '../../../domain/work-order-report/ageing.rules.ts';
-import { instantSaid, REPORT_TIMES, VERSIONS } from '../order-statistics/order-statistics.contract.ts';
+import {
+  EXACT_CATEGORY,
+  instantSaid,
+  REPORT_TIMES,
+  VERSIONS,
+} from '../order-statistics/order-statistics.contract.ts';
 import { WORK_STATES } from '../../../domain/work-order/work-order-words.rules.ts';
 
 const MENU = 'or_agingCount';
@@ -172,9 +178,9 @@ export const ageingOrder = defineResource({
     finishBusiness: business('完成业务用时（分）', 'Until finished, business (min)'),
     openBusiness: business('在办业务时长（分）', 'Open since, business (min)'),
     aging: text(['时效区间', 'Bucket'], { ...seen, search: 'equals', max: 40, said: bucketSaid }),
-    handlerId: text(['处理人编号', 'Handler id'], { ...seen, search: 'equals', max: 15 }),
-    departmentId: text(['部门编号', 'Department id'], { ...seen, search: 'equals', max: 15 }),
-    exactCategory: text(['分类编号', 'Category id'], { ...seen, search: 'equals', max: 15 }),
+    handlerId: ref('workStaff', ['处理人', 'Handler'], { ...seen, search: 'in' }),
+    departmentId: ref('workDepartment', ['部门', 'Department'], { ...seen, search: 'in' }),
+    exactCategory: treeRef('workCategory', EXACT_CATEGORY, { ...seen, search: 'in' }),
     asOf: text(['时点', 'As of'], { ...seen, search: 'equals', max: 4_000, said: instantSaid }),
   },
   states: WORK_STATES,

@@ -12,6 +12,7 @@ import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import type { ActionScreenProps, ScreenSlots } from '../../../kernel/client/slots.ts';
 import { useView } from '../../../kernel/client/view.ts';
 import type { RowData } from '../../../kernel/client/wire.ts';
+import { fill } from '../../../kernel/contract/label.ts';
 import { ageing, ageingOrder, BUCKET_COLUMNS, MINUTE_COLUMNS } from './ageing.contract.ts';
 
 const COUNTED = [...BUCKET_COLUMNS, 'notReached', 'total'] as const;
@@ -51,10 +52,15 @@ function UrgeDialog({ rows, close, done }: ActionScreenProps) {
       onOk={() => void guard.run(() => urge().catch(tellFault))}
       confirmLoading={guard.busy}
     >
-      {text([
-        `通知 ${rows.length} 条工单的处理人及其负责人尽快处理？`,
-        `Tell the handlers of ${rows.length} orders and their leaders to hurry?`,
-      ])}
+      {text(
+        fill(
+          [
+            '通知 {n} 条工单的处理人及其负责人尽快处理？',
+            'Tell the handlers of {n} {n|order|orders} and their leaders to hurry?',
+          ],
+          { n: rows.length },
+        ),
+      )}
     </AppModal>
   );
 }

@@ -216,8 +216,8 @@ function statistics(
       ...(family === 'property'
         ? { class: choice(['工单类别', 'Class'], WORK_CLASSES, { search: 'in' }) }
         : { businessId: ref('business', ['业务', 'Business'], { search: 'in' }) }),
-      handlerId: ref('staff', ['处理人', 'Handler'], { search: 'in' }),
-      departmentId: ref('department', ['部门', 'Department'], { search: 'in' }),
+      handlerId: ref('workStaff', ['处理人', 'Handler'], { search: 'in' }),
+      departmentId: ref('workDepartment', ['部门', 'Department'], { search: 'in' }),
       category: treeRef('workCategory', ['报修分类', 'Category'], { search: 'in' }),
       source: choice(['来源', 'Source'], WORK_SOURCES, { search: 'in' }),
       urgency: choice(['紧急程度', 'Urgency'], URGENCIES, { search: 'in' }),
@@ -335,6 +335,23 @@ export function instantSaid(wire: string): Label {
   return /\.(created|finished)$/.test(wire) ? [`${at}（封版）`, `${at}, frozen months`] : [at, at];
 }
 
+/** The hour an order was taken in at. */
+const hourSaid = (wire: string): Label => [`${wire} 时`, `${wire}:00`];
+
+/** Days of the week an order was taken in on. */
+export const WEEKDAYS = {
+  1: { label: ['周一', 'Mon'] },
+  2: { label: ['周二', 'Tue'] },
+  3: { label: ['周三', 'Wed'] },
+  4: { label: ['周四', 'Thu'] },
+  5: { label: ['周五', 'Fri'] },
+  6: { label: ['周六', 'Sat'] },
+  7: { label: ['周日', 'Sun'] },
+} as const;
+
+/** A category without those below it, beside the filter that finds them, too. */
+export const EXACT_CATEGORY: Label = ['本级分类', 'Category itself'];
+
 /** Elements of both reports besides the export. */
 export const REPORT_ELEMENTS = {
   btn_freezeView: ['较封版对比', 'Compare with frozen'],
@@ -428,18 +445,18 @@ function orders(family: 'property' | 'operations') {
       ...(family === 'operations' && {
         business: text(['业务', 'Business'], { ...seen, width: 110 }),
         customer: personName(['客户', 'Customer'], { ...seen, width: 100 }),
-        businessId: text(['业务编号', 'Business id'], { ...seen, search: 'equals', max: 200 }),
+        businessId: ref('business', ['业务', 'Business'], { ...seen, search: 'in' }),
         merchant: text(['商户', 'Merchant'], { ...seen, width: 130 }),
         paid: money(['订单金额', 'Paid'], { ...seen, width: 110 }),
         refunded: money(['退款金额', 'Refunded'], { ...seen, width: 110 }),
-        merchantId: text(['商户编号', 'Merchant id'], { ...seen, search: 'equals', max: 15 }),
+        merchantId: ref('merchant', ['商户', 'Merchant'], { ...seen, search: 'in' }),
       }),
-      weekday: text(['星期（1–7）', 'Weekday (1–7)'], { ...seen, search: 'equals', max: 1 }),
-      hour: text(['小时（0–23）', 'Hour (0–23)'], { ...seen, search: 'equals', max: 2 }),
-      departmentId: text(['部门编号', 'Department id'], { ...seen, search: 'equals', max: 200 }),
+      weekday: choice(['星期', 'Weekday'], WEEKDAYS, { ...seen, search: 'equals' }),
+      hour: text(['小时（0–23）', 'Hour (0–23)'], { ...seen, search: 'equals', max: 2, said: hourSaid }),
+      departmentId: ref('workDepartment', ['部门', 'Department'], { ...seen, search: 'in' }),
       asOf: text(['时点', 'As of'], { ...seen, search: 'equals', max: 4_000, said: instantSaid }),
-      handlerId: text(['处理人编号', 'Handler id'], { ...seen, search: 'equals', max: 200 }),
-      exactCategory: text(['分类编号', 'Category id'], { ...seen, search: 'equals', max: 15 }),
+      handlerId: ref('workStaff', ['处理人', 'Handler'], { ...seen, search: 'in' }),
+      exactCategory: treeRef('workCategory', EXACT_CATEGORY, { ...seen, search: 'in' }),
       cancelled: choice(['取消', 'Cancelled'], CANCELLED, { ...seen, search: 'in' }),
     },
     states: WORK_STATES,

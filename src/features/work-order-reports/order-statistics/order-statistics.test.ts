@@ -10,6 +10,7 @@ import {
 import { shareText } from '../../../kernel/client/report/chart-data.rules.ts';
 import type { ChartPoint } from '../../../kernel/contract/report.ts';
 import { callerOf, openMall, type Mall } from '../../mall/product/mall-fixture.ts';
+import { registration as workOrders } from '../../property/work-order/work-order.server.ts';
 import { COUNT_COLUMNS } from './order-statistics.contract.ts';
 import { registration as operationsList } from './operations-order.server.ts';
 import { registration as operations } from './operations-statistics.server.ts';
@@ -88,7 +89,7 @@ const list = (caller: Caller, name: string, query: Record<string, string>) =>
   mall.call(caller, 'GET', `/jinmao/web/${name}/page?limit=50&${new URLSearchParams(query).toString()}`);
 
 beforeAll(async () => {
-  mall = await openMall([property, propertyList, operations, operationsList]);
+  mall = await openMall([property, propertyList, operations, operationsList, workOrders]);
   const { db } = mall.platform.database;
   const one = async (text: string, values: readonly unknown[] = []) =>
     (await runOne<{ id: number }>(db, text, values))!.id;
@@ -493,6 +494,26 @@ describe('statistics of work orders', () => {
     expect((await list(admin, 'propertyReportOrder', byHandler.sums.drill.total)).data.total).toBe(
       byHandler.sums.total,
     );
+    // Filters say who and what by name to whoever reads the report, holding no menu of work orders.
+    const named = async (caller: Caller, target: string, id: number) =>
+      (await mall.call(caller, 'GET', `/jinmao/web/options/${target}?ids=${id}`)).data.map(
+        (one: { title: string }) => one.title,
+      );
+    const department = (await runOne<{ id: number }>(
+      mall.platform.database.db,
+      `INSERT INTO department (tenant_id, code, name) VALUES ($1, 'RP-D', '维修一队') RETURNING id`,
+      [company],
+    ))!.id;
+    const [category] = await run<{ id: number; name: string }>(
+      mall.platform.database.db,
+      'SELECT id, name FROM work_category WHERE tenant_id IS NULL ORDER BY id LIMIT 1',
+    );
+    for (const caller of [admin, northOnly]) {
+      expect(await named(caller, 'workDepartment', department)).toEqual(['维修一队']);
+      expect(await named(caller, 'workCategory', category!.id)).toEqual([category!.name]);
+    }
+    expect(await named(admin, 'workStaff', handler)).toEqual(['hand']);
+    expect(await named(merchant, 'workDepartment', department)).toEqual([]);
     const heat = (await mall.call(admin, 'GET', `/jinmao/web/workOrderReport/property/heat?${period}`)).data;
     expect(heat.cells.map((one: Record<string, unknown>) => [one.weekday, one.hour, one.orders])).toEqual([
       [1, 9, 5],

@@ -17,6 +17,9 @@ import { workOrderScope } from '../../../domain/work-order/work-order-scope.serv
 
 const NO_SUCH = ['没有此选项', 'There is no such choice'] as const;
 
+/** Column of a reference that is only filtered by. */
+export const NO_ROW = { id: 'NULL::bigint', title: 'NULL::text' } as const;
+
 /** A category finds what stands below it too. */
 export function inCategories(value: string, parameters: Parameters): string {
   const ids = idsOf('category', value);
@@ -89,18 +92,18 @@ export const reportOrderBinding = (family: Family, menu: string): Binding => ({
     ...(family === 'operations' && {
       business: `coalesce(z.name, '')`,
       customer: 'w.contact_name',
-      businessId: 'NULL::text',
+      businessId: NO_ROW,
       merchant: `coalesce(m.name, '')`,
-      merchantId: 'NULL::text',
+      merchantId: NO_ROW,
     }),
     // Filters without a value of their own.
-    departmentId: 'NULL::text',
+    departmentId: NO_ROW,
     weekday: 'NULL::text',
     hour: 'NULL::text',
     asOf: 'NULL::text',
     metric: 'NULL::text',
-    handlerId: 'NULL::text',
-    exactCategory: 'NULL::text',
+    handlerId: NO_ROW,
+    exactCategory: NO_ROW,
     cancelled: 'NULL::text',
   },
   search: 't.search',

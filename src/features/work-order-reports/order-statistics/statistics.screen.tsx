@@ -18,6 +18,7 @@ import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import {
   operationsStatistics,
   propertyStatistics,
+  WEEKDAYS,
   type FrozenChanges,
   type Heat,
 } from './order-statistics.contract.ts';
@@ -142,7 +143,10 @@ function SinceFrozen({ report, family }: { readonly report: Report; readonly fam
                 title: text(['变更内容', 'What changed']),
                 render: (_, row) =>
                   row.fields.map((field) => (
-                    <div key={field.label}>{`${field.label}：${field.from} → ${field.to}`}</div>
+                    <div key={field.label}>
+                      {text([`${field.label}：`, `${field.label}: `])}
+                      {`${field.from} → ${field.to}`}
+                    </div>
                   )),
               },
             ]}
@@ -152,16 +156,6 @@ function SinceFrozen({ report, family }: { readonly report: Report; readonly fam
     </p>
   );
 }
-
-const WEEKDAYS: readonly Label[] = [
-  ['周一', 'Mon'],
-  ['周二', 'Tue'],
-  ['周三', 'Wed'],
-  ['周四', 'Thu'],
-  ['周五', 'Fri'],
-  ['周六', 'Sat'],
-  ['周日', 'Sun'],
-];
 
 /** When orders come in: weekday by hour; a cell opens its orders. */
 function HeatMap({ report, family }: { readonly report: Report; readonly family: string }) {
@@ -199,7 +193,7 @@ function HeatMap({ report, family }: { readonly report: Report; readonly family:
           </tr>
         </thead>
         <tbody>
-          {WEEKDAYS.map((label, index) => (
+          {Object.values(WEEKDAYS).map(({ label }, index) => (
             <tr key={label[0]}>
               <th scope="row">{text(label)}</th>
               {hours.map((hour) => {

@@ -1,6 +1,8 @@
 import { useState } from 'react';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { call } from '../api-client.ts';
+import { useText } from '../language.ts';
+import { words } from '../texts.ts';
 import type { OptionEntry } from '../wire.ts';
 
 const PAGE = 30;
@@ -42,11 +44,12 @@ export function useAllOptions(target: string, enabled: boolean) {
   });
 }
 
-/** Readable names of ids, asked for once. */
+/** Readable names of ids, asked for once. No row has the id 0: as a filter it stands for those that have none. */
 export function useOptionTitles(
   target: string | undefined,
   ids: readonly string[],
 ): Readonly<Record<string, string>> {
+  const text = useText();
   const wanted = [...new Set(ids)].sort().join(',');
   const { data } = useQuery({
     queryKey: ['options', target, 'ids', wanted],
@@ -60,7 +63,7 @@ export function useOptionTitles(
         quiet: true,
       }),
   });
-  return Object.fromEntries((data ?? []).map((entry) => [entry.id, entry.title]));
+  return { 0: text(words.none), ...Object.fromEntries((data ?? []).map((entry) => [entry.id, entry.title])) };
 }
 
 /** A text that follows another after 250 ms of silence, for searches while typing. */

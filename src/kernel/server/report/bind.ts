@@ -79,27 +79,19 @@ const SUMS_TITLE: Label = ['合计', 'Total'];
 /** Binds a report contract: parameters checked, figures, charts, table, export of exactly the table's rows. */
 export function bindReport(contract: Report, binding: ReportBinding): Registration {
   const root = `/jinmao/web/report/${contract.name}`;
-  const source: ExportSource = {
-    source: `report:${contract.name}`,
-    columns: (language) => headers(contract, language),
-    ...(binding.titles && {
-      columnsOf: async ({ caller, platform, language }, query) =>
-        headers(
-          contract,
-          language,
-          await binding.titles!(platform, query, caller, readReportRequest(contract, query)),
-        ),
-    }),
+  type Asked = Parameters<ExportSource['read']>;
+  const compute = (...[call, query]: Asked) => binding.compute(call, readReportRequest(contract, query));
+  const partsOver = (
+    resultOf: (...asked: Asked) => ReportResult | Promise<ReportResult>,
+  ): Pick<ExportSource, 'count' | 'read' | 'sheets'> => ({
     count: async (call, query) =>
-      (await binding.compute({ ...call, language: 'zh' }, readReportRequest(contract, query))).rows.length +
-      (contract.exportSums ? 1 : 0),
+      (await resultOf({ ...call, language: 'zh' }, query)).rows.length + (contract.exportSums ? 1 : 0),
     ...(contract.workbook && {
-      sheets: async (call, query) =>
-        sheetsOf(contract, await binding.compute(call, readReportRequest(contract, query)), call.language),
+      sheets: async (call, query) => sheetsOf(contract, await resultOf(call, query), call.language),
     }),
     async *read(call, query) {
       const request = readReportRequest(contract, query);
-      const result = await binding.compute(call, request);
+      const result = await resultOf(call, query);
       const rows = sorted(contract, result.rows, request.sort);
       const columns = shownColumns(
         contract,
@@ -118,6 +110,24 @@ export function bindReport(contract: Report, binding: ReportBinding): Registrati
           return exportText(field, value, call.language);
         }),
       );
+    },
+  });
+  const source: ExportSource = {
+    source: `report:${contract.name}`,
+    columns: (language) => headers(contract, language),
+    ...(binding.titles && {
+      columnsOf: async ({ caller, platform, language }, query) =>
+        headers(
+          contract,
+          language,
+          await binding.titles!(platform, query, caller, readReportRequest(contract, query)),
+        ),
+    }),
+    ...partsOver(compute),
+    // Figures, rows and sheets of a file are those of one instant.
+    once: async (call, query) => {
+      const result = await compute(call, query);
+      return partsOver(() => result);
     },
   };
   const answer = async (call: Call) => {

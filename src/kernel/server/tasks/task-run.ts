@@ -106,7 +106,8 @@ async function runExport(
 ): Promise<void> {
   const source = exportSource(platform, task.source);
   const call = { caller, platform, language: task.language };
-  const expected = await source.count(call, task.query);
+  const parts = (await source.once?.(call, task.query)) ?? source;
+  const expected = await parts.count(call, task.query);
   const writer = createXlsxWriter({
     title: task.name.replace(/_\d{14}\.xlsx$/, ''),
     columns: (await source.columnsOf?.(call, task.query)) ?? source.columns(task.language),
@@ -121,13 +122,13 @@ async function runExport(
   let rows = 0;
   try {
     await checkRoom();
-    for await (const batch of ahead(source.read(call, task.query))) {
+    for await (const batch of ahead(parts.read(call, task.query))) {
       await checkRoom();
       await writer.write(batch);
       rows += batch.length;
       await watch.progress(rows, expected);
     }
-    for (const sheet of (await source.sheets?.(call, task.query)) ?? []) {
+    for (const sheet of (await parts.sheets?.(call, task.query)) ?? []) {
       await writer.next(sheet);
       await writer.write(sheet.rows);
     }
