@@ -1,3 +1,4 @@
+import type { FileValue } from '../../kernel/contract/fields.ts';
 import type { Label } from '../../kernel/contract/label.ts';
 import type { Caller, RequestFacts } from '../../kernel/server/people/caller.ts';
 import type { Executor, Tx } from '../../kernel/server/database.ts';
@@ -78,6 +79,8 @@ export interface SnapshotPart {
     readonly field: string;
     readonly label: Label;
     readonly value: Label;
+    /** Shown in place of the value, such as the certificate that is renewed. */
+    readonly pictures?: readonly FileValue[];
   }[];
 }
 

@@ -55,6 +55,12 @@ export const CHECKLIST_ITEMS: Readonly<Record<keyof Checklist, Label>> = {
   staff: ['启用的员工', 'an enabled staff'],
 };
 
+/** The checklist in its order, each item with whether it is there. */
+export const checklistItems = (
+  list: Checklist,
+): readonly { readonly label: Label; readonly done: boolean }[] =>
+  Object.entries(CHECKLIST_ITEMS).map(([name, label]) => ({ label, done: list[name as keyof Checklist] }));
+
 /** Why a merchant cannot open yet; undefined when nothing is missing. */
 export function checklistProblem(list: Checklist): Label | undefined {
   const missing = (Object.keys(CHECKLIST_ITEMS) as (keyof Checklist)[]).filter((name) => !list[name]);

@@ -108,7 +108,7 @@ export async function enterVerification(
     throw ruleBroken(
       left <= 0
         ? ['验证失败，请更换账户或联系平台', 'Verification failed: use another account or ask the platform']
-        : [`金额不正确，还可尝试${left}次`, `Wrong amount, ${left} tries left`],
+        : [`金额不正确，还可尝试${left}次`, `Wrong amount, ${left} ${left === 1 ? 'try' : 'tries'} left`],
     );
   }
   const hours = await platform.settings.numberIn(tx, 'payee.cooling_hours');

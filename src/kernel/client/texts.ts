@@ -159,6 +159,7 @@ export const formWords = {
   uploadHint: ['支持 JPG、PNG、WebP，单张不超过 {n} MB', 'JPG, PNG or WebP, up to {n} MB each'],
   fileHint: ['单个文件不超过 {n} MB', 'Up to {n} MB each'],
   tooLarge: ['{name} 超过 {n} MB', '{name} is larger than {n} MB'],
+  tooSmall: ['{name} 小于 {n}×{n} 像素', '{name} is smaller than {n}×{n} pixels'],
   notImage: ['{name} 不是支持的图片格式', '{name} is not a supported image'],
   tooMany: ['最多 {n} 个', 'At most {n}'],
   uploadFailed: ['{name} 上传失败', '{name} could not be uploaded'],

@@ -78,6 +78,8 @@ export interface FieldOptions {
   readonly scale?: number;
   /** Largest picture or file in MB, where it is less than uploads may be; the code of the action refuses it too. */
   readonly megabytes?: number;
+  /** Fewest pixels of a picture on each side; the code of the action refuses fewer too. */
+  readonly pixels?: number;
   /** Text must match; `message` says what is wrong. */
   readonly pattern?: { readonly source: string; readonly message: Label };
   /** Text made of figures, such as a span of prices: aligned like a number. */

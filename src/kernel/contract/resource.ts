@@ -138,6 +138,8 @@ export interface ImportSpec {
   /** Fields of the columns in order. */
   readonly fields: readonly string[];
   readonly mode: 'insert' | 'update' | 'upsert';
+  /** What to do once the rows are in, said beside the result. */
+  readonly afterwards?: Label;
 }
 
 /** Routes of a resource beside its list, as paths below the group: the codes of the catalogue, `:id` allowed. */

@@ -274,8 +274,8 @@ export const payoutBatch = defineResource({
       from: ['draft'],
       to: 'authorised',
       confirm: [
-        '授权批次 {code}，共 {payouts} 笔、{total} 元？授权后立即发往渠道。',
-        'Authorise {code}: {payouts} payouts, {total} yuan? They are sent at once.',
+        '授权批次 {code}，共 {payouts} 笔、{total}？授权后立即发往渠道。',
+        'Authorise {code}: payouts {payouts}, {total} in all? They are sent at once.',
       ],
     },
     cancel: {
@@ -530,7 +530,7 @@ export const settlement = defineResource({
       from: ['to_pay', 'failed'],
       to: 'settled',
       confirm: [
-        '将结算单 {code} 的 {payAmount} 元付到商户钱包？商户可从钱包提现。',
+        '将结算单 {code} 的 {payAmount} 付到商户钱包？商户可从钱包提现。',
         'Pay {payAmount} yuan of {code} into the wallet of the merchant, which draws from it?',
       ],
     },

@@ -121,10 +121,7 @@ const whole = defineResource({
       element: 'btn_withdraw',
       from: ['reviewing'],
       to: 'cancelled',
-      confirm: [
-        '撤销提现 {code}？{amount} 元退回钱包。',
-        'Cancel {code}? {amount} yuan go back to the wallet.',
-      ],
+      confirm: ['撤销提现 {code}？{amount} 退回钱包。', 'Cancel {code}? {amount} goes back to the wallet.'],
     },
     pay: {
       on: 'row',
@@ -134,8 +131,8 @@ const whole = defineResource({
       from: ['to_pay', 'failed'],
       untouched: true,
       confirm: [
-        '为提现 {code} 新建付款批次（{net} 元）？由另一人授权后发出。',
-        'Make a batch for {code} ({net} yuan)? It leaves once another person authorises it.',
+        '为提现 {code} 新建付款批次（{net}）？由另一人授权后发出。',
+        'Make a batch for {code} ({net})? It leaves once another person authorises it.',
       ],
       message: ['已新建付款批次 {batch}，待授权', 'Batch {batch} was made and waits for its authorisation'],
     },

@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { call } from '../../../kernel/client/api-client.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { ErrorPanel } from '../../../kernel/client/parts/error-panel.tsx';
+import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
 import { PageTitle } from '../../../kernel/client/parts/page-title.tsx';
 import { StatusTag } from '../../../kernel/client/parts/status-tag.tsx';
 import { useView } from '../../../kernel/client/view.ts';
@@ -12,8 +13,12 @@ import { RUN_STATES } from '../approval-centre/approval-task.contract.ts';
 import { approvalHandling } from './approval-handling.contract.ts';
 import { DecisionBar } from './decision-bar.tsx';
 import { FlowGraph } from './flow-graph.tsx';
-import type { BarredApproval, ShownApproval } from './handling-types.ts';
+import type { BarredApproval, ShownApproval, ShownFact } from './handling-types.ts';
 import { Rounds } from './rounds.tsx';
+
+const Gallery = lazyPart(() =>
+  import('../../../kernel/client/detail/gallery.tsx').then((module) => module.Gallery),
+);
 
 /** One approval: what it is about at the left, where it stands and what was said at the right. */
 function HandlingScreen() {
@@ -128,13 +133,7 @@ function Shown({ approval }: { readonly approval: ShownApproval }) {
   );
 }
 
-function Facts({
-  title,
-  values,
-}: {
-  readonly title: string;
-  readonly values: readonly { readonly label: string; readonly value: string }[];
-}) {
+function Facts({ title, values }: { readonly title: string; readonly values: readonly ShownFact[] }) {
   if (values.length === 0) return null;
   return (
     <div className="handling-part">
@@ -143,7 +142,9 @@ function Facts({
         {values.map((one) => (
           <div key={one.label}>
             <dt>{one.label}</dt>
-            <dd className={/^-?[\d,]+\.\d{2}$/.test(one.value) ? 'k-number' : ''}>{one.value}</dd>
+            <dd className={/^-?[\d,]+\.\d{2}$/.test(one.value) ? 'k-number' : ''}>
+              {one.pictures ? <Gallery files={one.pictures} /> : one.value}
+            </dd>
           </div>
         ))}
       </dl>

@@ -145,7 +145,15 @@ async function view(call: Call, { instance, hidden }: Seen) {
     title: part.title[at],
     values: part.values.flatMap((one) => {
       if (hidden.has(one.field)) hiddenLabels.add(one.label[0]);
-      return hidden.has(one.field) ? [] : [{ label: one.label[at], value: one.value[at] }];
+      return hidden.has(one.field)
+        ? []
+        : [
+            {
+              label: one.label[at],
+              value: one.value[at],
+              ...(one.pictures ? { pictures: one.pictures } : {}),
+            },
+          ];
     }),
   }));
   const now = new Date();

@@ -64,6 +64,13 @@ export interface Acts {
   readonly resubmit: boolean;
 }
 
+/** A fact of the object; pictures stand in place of their number. */
+export interface ShownFact {
+  readonly label: string;
+  readonly value: string;
+  readonly pictures?: readonly FileValue[];
+}
+
 interface Common {
   readonly id: string;
   readonly code: string;
@@ -90,7 +97,7 @@ export interface ShownApproval extends Common {
   readonly summary: readonly { readonly label: string; readonly value: string }[];
   readonly sections: readonly {
     readonly title: string;
-    readonly values: readonly { readonly label: string; readonly value: string }[];
+    readonly values: readonly ShownFact[];
   }[];
   readonly graph: readonly GraphNode[];
   readonly rounds: readonly { readonly round: number; readonly entries: readonly RoundEntry[] }[];

@@ -5,6 +5,7 @@ import type { Platform } from '../../../kernel/server/platform.ts';
 import type { Job } from '../../../kernel/server/registration.ts';
 import type { BoundResource } from '../../../kernel/server/resource/bind.ts';
 import { dueJob } from '../../../kernel/server/resource/due-job.ts';
+import { TODAY } from '../../../kernel/server/today.ts';
 import { notify } from '../../../domain/notification/notify.server.ts';
 import { listSight } from '../../../domain/notification/row-sight.server.ts';
 import { holdersOfMenu } from '../../../domain/permission/menu-holders.server.ts';
@@ -25,6 +26,9 @@ export const companySight = listSight({
 /** Days after the end in which a tenant may still read and export. */
 const READ_DAYS = 90;
 
+/** SQL: whether these days have passed for the tenant `t`. */
+export const PAST_READING = `(t.kind IN (1, 4) AND t.expires_on + ${READ_DAYS} < ${TODAY})`;
+
 /** 16:25 UTC is 00:25 of the business day. */
 export function companyJobs(bound: () => BoundResource): readonly Job[] {
   return [
@@ -41,7 +45,7 @@ export function companyJobs(bound: () => BoundResource): readonly Job[] {
       title: ['套餐到期满90天的公司停用', 'Companies are disabled 90 days after their end'],
       cron: '35 16 * * *',
       action: 'disable',
-      when: `t.kind IN (1, 4) AND t.enabled AND t.expires_on + ${READ_DAYS} < (now() AT TIME ZONE 'Asia/Shanghai')::date`,
+      when: `t.enabled AND ${PAST_READING}`,
       input: { reason: '套餐到期已满90天' },
     }),
   ];

@@ -34,7 +34,7 @@ export function RightsInput({ id, value, onChange, rows, disabled }: SlotInputPr
     queryFn: ({ signal }) =>
       call<readonly MenuRights[]>('GET', '/api/jinmao/web/tenantPackage/rightsTree', { signal, quiet: true }),
   });
-  const { data: held } = useQuery({
+  const { data: holders } = useQuery({
     queryKey: ['tenantPackage', 'affects', rows[0]?.id],
     enabled: rows[0] !== undefined,
     queryFn: ({ signal }) =>
@@ -44,7 +44,8 @@ export function RightsInput({ id, value, onChange, rows, disabled }: SlotInputPr
         quiet: true,
       }),
   });
-  const chosen = (value as readonly string[] | undefined) ?? [];
+  // Inputs hold JSON as its text.
+  const chosen = value ? (JSON.parse(String(value)) as readonly string[]) : [];
   const byGroup = new Map<string, MenuRights[]>();
   for (const menu of data ?? []) byGroup.set(menu.group, [...(byGroup.get(menu.group) ?? []), menu]);
   const tree = [...byGroup].map(([group, menus]) => ({
@@ -57,6 +58,14 @@ export function RightsInput({ id, value, onChange, rows, disabled }: SlotInputPr
       children: menu.elements.map((one) => ({ key: one.code, title: text([one.zh, one.en]) })),
     })),
   }));
+  const codesOf = (menus: readonly MenuRights[]) =>
+    menus.flatMap((menu) => [menu.code, ...menu.elements.map((one) => one.code)]);
+  const held = new Set(chosen);
+  // A group is no right of its own: it is ticked while all of it is.
+  const groups = [...byGroup].map(([group, menus]) => {
+    const codes = codesOf(menus);
+    return { key: `group ${group}`, of: codes.length, n: codes.filter((code) => held.has(code)).length };
+  });
   const ofMenu = new Map((data ?? []).map((menu) => [menu.code, menu.elements.map((one) => one.code)]));
   // A button needs its menu; a menu that goes takes its buttons along.
   const change = (keys: readonly string[]) => {
@@ -68,17 +77,17 @@ export function RightsInput({ id, value, onChange, rows, disabled }: SlotInputPr
       if (!before.has(menu) && wanted.has(menu) && !buttons.some((one) => wanted.has(one)))
         for (const one of buttons) wanted.add(one);
     }
-    onChange?.([...wanted].sort());
+    onChange?.(wanted.size > 0 ? JSON.stringify([...wanted].sort()) : undefined);
   };
   return (
     <div id={id} tabIndex={-1}>
-      {held && held.length > 0 && (
+      {holders && holders.length > 0 && (
         <Alert
           type="info"
           showIcon
           title={text([
-            `使用中：${held.map((one) => `${one.name}（${one.staff}人）`).join('、')}`,
-            `In use by ${held.map((one) => `${one.name} (${one.staff} staff)`).join(', ')}`,
+            `使用中：${holders.map((one) => `${one.name}（${one.staff}人）`).join('、')}`,
+            `In use by ${holders.map((one) => `${one.name} (${one.staff} staff)`).join(', ')}`,
           ])}
         />
       )}
@@ -95,13 +104,15 @@ export function RightsInput({ id, value, onChange, rows, disabled }: SlotInputPr
         disabled={disabled}
         height={320}
         treeData={tree}
-        checkedKeys={[...chosen]}
+        checkedKeys={{
+          checked: [...chosen, ...groups.filter((one) => one.n === one.of).map((one) => one.key)],
+          halfChecked: groups.filter((one) => one.n > 0 && one.n < one.of).map((one) => one.key),
+        }}
         onCheck={(keys, { node, checked }) => {
           const list = (Array.isArray(keys) ? keys : keys.checked).map(String);
           const group = String(node.key);
           if (!group.startsWith('group ')) return change(list);
-          const menus = byGroup.get(group.slice(6)) ?? [];
-          const codes = menus.flatMap((menu) => [menu.code, ...menu.elements.map((one) => one.code)]);
+          const codes = codesOf(byGroup.get(group.slice(6)) ?? []);
           return change(
             checked ? [...new Set([...chosen, ...codes])] : chosen.filter((one) => !codes.includes(one)),
           );

@@ -22,7 +22,7 @@ import {
   type PayeeDraft,
 } from '../../../domain/tenant/draft-payee.server.ts';
 import { fitPackage, packageDifference, projectTaken } from '../../../domain/tenant/tenant-package.server.ts';
-import { companyJobs, companySight, COMPANY_SCOPE } from './company-jobs.server.ts';
+import { companyJobs, companySight, COMPANY_SCOPE, PAST_READING } from './company-jobs.server.ts';
 import { COMPANY_MENU, PACKAGE_KINDS, tenantCompany } from './company.contract.ts';
 
 const KIND = `CASE t.kind WHEN 1 THEN 'company' WHEN 3 THEN 'platform' ELSE 'city' END`;
@@ -98,6 +98,16 @@ export const boundCompany: BoundResource = bindResource(tenantCompany, {
   },
   before: [check],
   after: [open, refit],
+  checks: {
+    // It would be disabled again the same night.
+    enable: async ({ tx, id }) => {
+      if (await runOne(tx, `SELECT FROM tenant t WHERE t.id = $1 AND ${PAST_READING}`, [id]))
+        throw ruleBroken([
+          '套餐到期已满90天，请先延长到期日',
+          'The package ended more than 90 days ago: set a later end first',
+        ]);
+    },
+  },
   createDefaults: async (tx) => ({ kind: 1, account: await nextTenantAccount(tx, 'C') }),
   handlers: {
     create: async (context) => {

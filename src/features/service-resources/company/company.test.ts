@@ -215,8 +215,20 @@ test('after the end of its package a company reads and exports, and writes no mo
     '公司套餐已到期，只能查看与导出，请联系平台续期',
   ]);
   await registration.jobs!.find((job) => job.name === 'tenant.close')!.run({}, product.platform);
-  expect((await call('GET', `/tenantCompany/${one.id}`)).data.enabled).toBe(false);
+  const closed = (await call('GET', `/tenantCompany/${one.id}`)).data;
+  expect(closed.enabled).toBe(false);
   expect((await call('GET', '/tenantCompany/page?page=1&limit=20', undefined, token)).http).toBe(401);
+  // It would be closed again the same night: its end comes first.
+  const enable = (body: object) =>
+    call('POST', `/tenantCompany/${one.id}/enable`, { reason: '已续期', ...body });
+  const early = await enable({ version: closed.version });
+  expect([early.status, early.message]).toEqual([30101, '套餐到期已满90天，请先延长到期日']);
+  const later = await call('PUT', `/tenantCompany/${one.id}`, {
+    version: closed.version,
+    expiresOn: '2090-01-01',
+  });
+  expect(later.message).toBe('');
+  expect((await enable({ version: later.data.version })).message).toBe('');
 });
 
 test('refusals: the platform stays, licences are checked, a project with open bills stays, names are taken', async () => {

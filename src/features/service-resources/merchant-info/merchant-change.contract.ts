@@ -1,4 +1,4 @@
-import { choice, code, instant, longText, ref, text } from '../../../kernel/contract/fields.ts';
+import { choice, code, images, instant, longText, ref, text } from '../../../kernel/contract/fields.ts';
 import { defineResource } from '../../../kernel/contract/resource.ts';
 
 const seen = { readOnly: true } as const;
@@ -26,6 +26,7 @@ export const merchantChange = defineResource({
     kind: choice(['变更内容', 'About'], CHANGE_KINDS, { ...seen, search: 'in', width: 110 }),
     before: text(['变更前', 'Before'], { ...seen, width: 180 }),
     after: text(['变更后', 'After'], { ...seen, width: 180 }),
+    pictures: images(['证件图片', 'Pictures'], { ...seen, max: 5 }),
     reason: longText(['原因', 'Reason'], { ...seen, width: 150 }),
     proposer: ref('staff', ['申请人', 'Asked by'], { ...seen, width: 90 }),
     createdAt: instant(['申请时间', 'Asked'], { ...seen, sortable: true, search: 'range', width: 120 }),
@@ -54,13 +55,24 @@ export const merchantChange = defineResource({
     ],
     filters: ['kind', 'state', 'merchant', 'createdAt'],
     sort: '-createdAt',
+    link: 'code',
   },
   detail: {
     mode: 'drawer',
     sections: [
       {
         title: ['变更', 'Change'],
-        fields: ['code', 'merchant', 'kind', 'before', 'after', 'reason', 'proposer', 'createdAt'],
+        fields: [
+          'code',
+          'merchant',
+          'kind',
+          'before',
+          'after',
+          'pictures',
+          'reason',
+          'proposer',
+          'createdAt',
+        ],
       },
       { title: ['审核', 'Decision'], fields: ['state', 'decidedAt', 'opinion'] },
     ],

@@ -1,30 +1,32 @@
 import type { Label } from '../../../kernel/contract/label.ts';
 import { writeAudit, writeTimeline } from '../../../kernel/server/audit/audit.ts';
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
+import { filesById } from '../../../kernel/server/files/files.ts';
 import { ruleBroken } from '../../../kernel/server/http/errors.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { ApprovalKind, ApprovalOutcome } from '../../../domain/approval/approval-kind.server.ts';
 import { replacePayoutAccount } from '../../../domain/merchant/payee-verification.server.ts';
+import { partsOfSaid } from '../../../domain/coupon/said-twice.rules.ts';
 import { queueSms } from '../../../domain/message/queue-message.server.ts';
 import { openText } from '../../../domain/payee/sealed-text.server.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import { withdrawApproval } from '../../../domain/approval/approve.server.ts';
 import { holdersOf } from '../../../domain/approval/approvers.server.ts';
 import { listSight } from '../../../domain/notification/row-sight.server.ts';
+import { picturesOf } from '../../property/picture-columns.server.ts';
+import { CERTIFICATES, merchant } from '../merchant/merchant.contract.ts';
 import { CHANGE_KINDS, merchantChange } from './merchant-change.contract.ts';
 import { OF_MERCHANT } from '../../../domain/merchant/merchant-scope.server.ts';
 
 /** Word of the approval engine. */
 export const CHANGE = 'merchant_change';
-const AUDIT = 'ssm_merchantManager:btn_audit';
+const AUDIT = `${merchant.menu}:btn_audit`;
 const MENU = merchantChange.menu;
 
-const sight = listSight({
-  entity: 'merchantChange',
-  menu: MENU,
-  table: 'merchant_change',
-  scope: OF_MERCHANT,
-});
+const rows = { entity: 'merchantChange', table: 'merchant_change', scope: OF_MERCHANT } as const;
+/** Who audits merchants reads what waits, who looks after the merchant what became of it. */
+const reviewSight = listSight({ ...rows, menu: merchant.menu });
+const sight = listSight({ ...rows, menu: MENU });
 
 /** Values a change writes; which of them is set follows from its kind. */
 export interface Proposed {
@@ -34,7 +36,7 @@ export interface Proposed {
   readonly legalPerson?: string;
   readonly contact?: string;
   readonly phone?: string;
-  readonly type?: string;
+  readonly type?: keyof typeof CERTIFICATES;
   readonly number?: string;
   readonly validFrom?: string | null;
   readonly validTo?: string | null;
@@ -47,6 +49,9 @@ export interface Proposed {
   /** The account number under the key of the installation. */
   readonly sealed?: string;
 }
+
+/** A certificate without an end. */
+export const LONG_TERM: Label = ['长期', 'Long term'];
 
 /** What account numbers of waiting changes are sealed for; the place is the merchant. */
 export const CHANGED_NUMBER = 'merchant-change';
@@ -89,9 +94,9 @@ const changeApproval: ApprovalKind = {
   kind: CHANGE,
   label: ['商户变更', 'Merchant change'],
   entity: 'merchantChange',
-  sights: { toDecide: sight, outcome: sight },
+  sights: { toDecide: reviewSight, outcome: sight },
   moves: true,
-  route: () => `/serviceSourceManager/${MENU}`,
+  route: (bizId) => `/serviceSourceManager/${MENU}?as=changes&detail=${bizId}`,
   snapshot: async (db, id) => {
     const row = await readChange(db, id);
     const { name } = (await runOne<{ name: string }>(db, 'SELECT name FROM tenant WHERE id = $1', [
@@ -102,16 +107,27 @@ const changeApproval: ApprovalKind = {
       label,
       value: [text, text] as Label,
     });
+    const { type, longTerm } = row.proposed;
+    const pictures = [...(await filesById(db, row.proposed.files ?? [])).values()];
     return [
       {
         title: ['变更', 'Change'],
         values: [
           value('merchant', ['商户', 'Merchant'], name),
           { field: 'kind', label: ['变更内容', 'About'], value: CHANGE_KINDS[row.kind].label },
-          value('before', ['变更前', 'Before'], row.before_text),
+          { field: 'before', label: ['变更前', 'Before'], value: partsOfSaid(row.before_text) },
+          ...(type
+            ? [{ field: 'type', label: ['类型', 'Type'] as Label, value: CERTIFICATES[type].label }]
+            : []),
           ...FIELDS.flatMap(([field, label]) =>
             row.proposed[field] ? [value(field, label, String(row.proposed[field]))] : [],
           ),
+          ...(longTerm
+            ? [{ field: 'validTo', label: ['到期日', 'Valid to'] as Label, value: LONG_TERM }]
+            : []),
+          ...(pictures.length > 0
+            ? [{ ...value('files', ['证件图片', 'Pictures'], String(pictures.length)), pictures }]
+            : []),
           value('reason', ['原因', 'Reason'], row.reason),
         ],
       },
@@ -159,7 +175,13 @@ async function end(outcome: ApprovalOutcome, state: keyof typeof OUTCOMES): Prom
     remark: [change.code, opinion].filter(Boolean).join(' · '),
     changes:
       state === 'approved'
-        ? [{ field: change.kind, before: change.before_text, after: change.after_text }]
+        ? [
+            {
+              field: change.kind,
+              before: partsOfSaid(change.before_text)[0],
+              after: partsOfSaid(change.after_text)[0],
+            },
+          ]
         : [],
   });
   if (outcome.insideAction) return;
@@ -297,7 +319,13 @@ const bound: BoundResource = bindResource(merchantChange, {
     merchant: { table: 'tenant', column: 'tenant_id' },
     proposer: { table: 'staff', column: 'created_by' },
   },
-  columns: { before: 't.before_text', after: 't.after_text' },
+  columns: {
+    before: 't.before_text',
+    after: 't.after_text',
+    pictures: picturesOf(
+      `ARRAY(SELECT x::uuid FROM jsonb_array_elements_text(coalesce(t.proposed -> 'files', '[]')) x)`,
+    ),
+  },
   scope: OF_MERCHANT,
   search: 'lower(t.code)',
   extra: { proposerId: 't.created_by' },
@@ -313,7 +341,7 @@ const bound: BoundResource = bindResource(merchantChange, {
       await withdrawApproval(tx, platform, { kind: CHANGE, bizId: id, caller, facts, insideAction: true });
     },
   },
-  also: { approvals: [changeApproval], sights: [sight] },
+  also: { approvals: [changeApproval], sights: [reviewSight, sight] },
 });
 
 /** Change requests of merchants; the approval centre decides about them. */

@@ -23,6 +23,10 @@ const { fields } = merchant;
 const fixed = { readOnly: true, required: false } as const;
 const reason = longText(['原因', 'Reason'], { required: true, min: 2, max: 200 });
 const unchanged = ['不填则不变', 'Empty: as it is'] as const;
+const asked = [
+  '变更申请已提交，审核通过后生效',
+  'The change is in review and holds once it is approved',
+] as const;
 
 /** Agreements of the merchant, read-only. */
 export const infoAgreement = viewOf(merchantAgreement, {
@@ -186,6 +190,7 @@ export const merchantInfo = defineResource({
       label: ['变更执照信息', 'Change licence data'],
       element: 'btn_change',
       untouched: true,
+      message: asked,
       input: {
         name: text(['名称', 'Name'], { min: 2, max: 60, help: unchanged }),
         licenceNo: text(['执照号', 'Licence no.'], { max: 18, help: unchanged }),
@@ -198,6 +203,7 @@ export const merchantInfo = defineResource({
       label: ['变更法人', 'Change the legal person'],
       element: 'btn_change',
       untouched: true,
+      message: asked,
       input: { legalPerson: personName(['新法人', 'New legal person'], { required: true }), reason },
     },
     changeContact: {
@@ -205,6 +211,7 @@ export const merchantInfo = defineResource({
       label: ['变更协议联系人', 'Change the agreement contact'],
       element: 'btn_change',
       untouched: true,
+      message: asked,
       input: {
         contact: personName(['协议联系人', 'Contact'], { required: true }),
         phone: phone(['协议电话', 'Phone'], { required: true }),
@@ -216,6 +223,7 @@ export const merchantInfo = defineResource({
       label: ['更新资质', 'Renew a certificate'],
       element: 'btn_change',
       untouched: true,
+      message: asked,
       input: {
         type: choice(['类型', 'Type'], CERTIFICATES, { required: true }),
         number: text(['证号', 'Number'], { max: 60, help: unchanged }),
@@ -230,6 +238,7 @@ export const merchantInfo = defineResource({
       label: ['变更收款账户', 'Change the payee account'],
       element: 'btn_change',
       untouched: true,
+      message: asked,
       input: {
         holder: text(['户名', 'Account holder'], { required: true, min: 2, max: 60 }),
         bank: text(['开户银行', 'Bank'], { required: true, min: 2, max: 40 }),

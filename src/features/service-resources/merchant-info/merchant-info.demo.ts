@@ -1,6 +1,7 @@
 import { run } from '../../../kernel/server/database.ts';
 import { defineDemo } from '../../../kernel/server/demo.ts';
 import { nextCode } from '../../../kernel/server/resource/codes.ts';
+import { partsOfSaid, saidTwice } from '../../../domain/coupon/said-twice.rules.ts';
 import { submitApproval } from '../../../domain/approval/approve.server.ts';
 import { CHANGE_KINDS } from './merchant-change.contract.ts';
 import { CHANGE } from './merchant-change.server.ts';
@@ -20,8 +21,11 @@ const CHANGES: readonly (readonly [
 ])[] = [
   [
     'certificate',
-    '长期',
-    '2028-12-31',
+    saidTwice(['食品经营许可 · 长期', 'Food licence · Long term']),
+    saidTwice([
+      '食品经营许可 · JY13101150012345 · 2028-12-31',
+      'Food licence · JY13101150012345 · 2028-12-31',
+    ]),
     { type: 'food', number: 'JY13101150012345', validTo: '2028-12-31', longTerm: false, files: [] },
     '食品经营许可已换证',
     'in_review',
@@ -96,7 +100,7 @@ export const demo = defineDemo({
             `${CHANGE_KINDS[kind].label[0]}变更 ${shop.name}`,
             `${CHANGE_KINDS[kind].label[1]} of ${shop.name}`,
           ],
-          summary: [{ label: ['变更后', 'After'], value: [after, after] }],
+          summary: [{ label: ['变更后', 'After'], value: partsOfSaid(after) }],
           starterId: author.staffId,
           at,
         });

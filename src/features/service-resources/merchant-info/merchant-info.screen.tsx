@@ -3,10 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { call } from '../../../kernel/client/api-client.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
+import { TabList } from '../../../kernel/client/parts/tab-list.tsx';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import { useView } from '../../../kernel/client/view.ts';
 import { rootOf, type PageAnswer } from '../../../kernel/client/wire.ts';
+import { SaidTwice, StateReason } from '../merchant/merchant-words.tsx';
+import { merchantChange } from './merchant-change.contract.ts';
 import { merchantInfo } from './merchant-info.contract.ts';
 
 const Checklist = lazyPart(() => import('./merchant-terms.tsx').then((module) => module.Checklist));
@@ -36,7 +39,17 @@ function ReturnAddresses({ id }: { readonly id: string }) {
 
 const WalletLeft = lazyPart(() => import('./merchant-funds.tsx').then((module) => module.WalletLeft));
 
+/** What is asked for stands in both languages. */
+const changeSlots: ScreenSlots = {
+  cells: {
+    before: (row) => <SaidTwice value={row.before} />,
+    after: (row) => <SaidTwice value={row.after} />,
+  },
+};
+
 const slots: ScreenSlots = {
+  cells: { stateReason: (row) => <StateReason value={row.stateReason} /> },
+  parts: { changes: changeSlots },
   dialogAbove: { withdraw: (row) => <WalletLeft contract={merchantInfo} id={row.id} /> },
   detailParts: [
     {
@@ -62,10 +75,12 @@ const slots: ScreenSlots = {
   ],
 };
 
-/** A merchant comes to its own page at once; others choose one from the list. */
+/** A merchant comes to its own page at once; others choose one from the list, or look through what merchants ask to have changed. */
 function MerchantInfoScreen() {
+  const text = useText();
   const view = useView();
-  const listed = view.params.id === undefined;
+  const asChanges = view.query.get('as') === 'changes';
+  const listed = view.params.id === undefined && !asChanges;
   const { data } = useQuery({
     queryKey: [merchantInfo.name, 'own'],
     enabled: listed,
@@ -88,7 +103,23 @@ function MerchantInfoScreen() {
     // The page itself finds the answer of the list in the cache.
     if (listed && data && view.active) open(data);
   }, [listed, data, view.active]);
-  return <ScreenOf contract={merchantInfo} slots={slots} />;
+  if (view.params.id !== undefined) return <ScreenOf contract={merchantInfo} slots={slots} />;
+  const strip = (
+    <TabList
+      label={text(merchantInfo.title)}
+      tabs={[
+        { key: 'merchants', label: text(['商户', 'Merchants']) },
+        { key: 'changes', label: text(merchantChange.title) },
+      ]}
+      active={asChanges ? 'changes' : 'merchants'}
+      onChange={(key) => view.setQuery(new URLSearchParams(key === 'merchants' ? {} : { as: key }))}
+    />
+  );
+  return asChanges ? (
+    <ScreenOf key="changes" contract={merchantChange} slots={{ ...changeSlots, above: strip }} />
+  ) : (
+    <ScreenOf key="merchants" contract={merchantInfo} slots={{ ...slots, above: strip }} />
+  );
 }
 
 /** 商户信息, mounted by groups 3 and 8. */

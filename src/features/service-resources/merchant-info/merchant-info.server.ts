@@ -17,16 +17,18 @@ import {
   PAYEE_COLUMNS,
   payoutAccountOf,
 } from '../../../domain/merchant/payee-verification.server.ts';
+import { saidTwice } from '../../../domain/coupon/said-twice.rules.ts';
 import { tailOf } from '../../../domain/payee/payee-secret.server.ts';
 import { sealText } from '../../../domain/payee/sealed-text.server.ts';
 import { fundsOf, WALLET } from '../../../domain/merchant/funds.server.ts';
 import { applyWithdrawal } from '../../../domain/settlement/withdrawal.server.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
-import { CHECKLIST_ITEMS, isCreditCode } from '../../../domain/merchant/merchant.rules.ts';
+import { checklistItems, isCreditCode } from '../../../domain/merchant/merchant.rules.ts';
 import { merchantBinding } from '../merchant/merchant-binding.server.ts';
+import { CERTIFICATES } from '../merchant/merchant.contract.ts';
 import { checklistOf } from '../merchant/merchant-state.server.ts';
 import { CHANGE_KINDS } from './merchant-change.contract.ts';
-import { CHANGE, CHANGED_NUMBER, type Proposed } from './merchant-change.server.ts';
+import { CHANGE, CHANGED_NUMBER, LONG_TERM, type Proposed } from './merchant-change.server.ts';
 import { merchantInfo, type MerchantTerms } from './merchant-info.contract.ts';
 
 const {
@@ -203,7 +205,7 @@ async function changeContact(context: ActionContext): Promise<void> {
 
 async function renewCertificate(context: ActionContext): Promise<void> {
   const { tx, id, input, caller } = context;
-  const type = String(input.type);
+  const type = input.type as keyof typeof CERTIFICATES;
   const validTo = (input.validTo as string | null | undefined) ?? null;
   const validFrom = (input.validFrom as string | null | undefined) ?? null;
   if (validTo && validFrom && validTo < validFrom)
@@ -222,7 +224,11 @@ async function renewCertificate(context: ActionContext): Promise<void> {
     [id, type],
   );
   const number = String(input.number ?? '');
-  const shown = (no: string, ends: string | null) => [no, ends ?? '长期'].filter(Boolean).join(' · ');
+  const shown = (no: string, ends: string | null): Label => {
+    const said = (at: 0 | 1) =>
+      [CERTIFICATES[type].label[at], no, ends ?? LONG_TERM[at]].filter(Boolean).join(' · ');
+    return [said(0), said(1)];
+  };
   await ask(context, 'certificate', { type, number, validFrom, validTo, longTerm: validTo === null, files }, [
     old ? shown(old.number, old.ends) : '',
     shown(number || (old?.number ?? ''), validTo),
@@ -259,14 +265,15 @@ async function ask(
   { tx, platform, id, row, caller, facts, input }: ActionContext,
   kind: keyof typeof CHANGE_KINDS,
   proposed: Proposed,
-  [before, after]: readonly [string, string],
+  [before, after]: readonly [string | Label, string | Label],
 ): Promise<void> {
+  const stored = (said: string | Label) => (typeof said === 'string' ? said : saidTwice(said));
   const change = await insertRow(tx, 'merchant_change', {
     code: await nextCode(tx, 'MC'),
     tenant_id: id,
     kind,
-    before_text: before,
-    after_text: after,
+    before_text: stored(before),
+    after_text: stored(after),
     proposed: JSON.stringify(proposed),
     reason: String(input.reason),
     created_by: caller.staffId,
@@ -281,7 +288,7 @@ async function ask(
       bizId: change,
       tenantId: caller.tenantId,
       title: [`${about[0]}变更 ${String(row.name)}`, `${about[1]} of ${String(row.name)}`],
-      summary: [{ label: ['变更后', 'After'], value: [after, after] }],
+      summary: [{ label: ['变更后', 'After'], value: typeof after === 'string' ? [after, after] : after }],
       starterId: caller.staffId,
     },
     { caller, facts },
@@ -317,10 +324,7 @@ async function termsOf(db: Parameters<typeof checklistOf>[0], id: number): Promi
   const current = versions.find((one) => !one.next);
   const next = versions.find((one) => one.next);
   return {
-    checklist: Object.entries(CHECKLIST_ITEMS).map(([name, label]) => ({
-      label,
-      done: list[name as keyof typeof list],
-    })),
+    checklist: checklistItems(list),
     version: current?.no ?? null,
     commissionBp: current?.bp ?? null,
     feePpm: current?.bearer === 'merchant' ? (fee?.ppm ?? 0) : 0,

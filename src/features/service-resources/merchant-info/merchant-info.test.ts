@@ -129,6 +129,78 @@ test('a change that passes is written on the merchant, by somebody else than who
   });
 });
 
+test('who audits merchants reviews a renewed certificate by its kind and its picture, also without the page of merchants', async () => {
+  const { id: reviewer } = (await one<{ id: number }>(
+    `INSERT INTO staff (tenant_id, account, name, all_projects, must_change_password) SELECT tenant_id, 'certcheck', 'certcheck', true, false FROM staff WHERE account = 'admin' RETURNING id`,
+  ))!;
+  const { id: group } = (await one<{ id: number }>(
+    `INSERT INTO permission_group (type_id, tenant_id, code, name) SELECT y.id, s.tenant_id, 'certcheck', '资质审核' FROM group_type y, staff s WHERE y.code = 'role' AND s.account = 'admin' RETURNING id`,
+  ))!;
+  await run(
+    db(),
+    `INSERT INTO menu_grant (group_id, menu_code, data_scope) SELECT $1, unnest('{ssm_merchantManager,pr_auditManagement}'::text[]), 'all'`,
+    [group],
+  );
+  await run(db(), `INSERT INTO element_grant VALUES ($1, 'ssm_merchantManager:btn_audit')`, [group]);
+  await run(db(), 'INSERT INTO group_member (group_id, staff_id) VALUES ($1, $2)', [group, reviewer]);
+  const token = await product.signIn('certcheck');
+  const { id: picture } = (await one<{ id: string }>(
+    `SELECT id FROM stored_file WHERE name = 'launch-1.png'`,
+  ))!;
+  const asked = await act('renewCertificate', {
+    type: 'health',
+    number: 'WS-2031',
+    validTo: '2031-01-31',
+    files: [picture],
+    reason: '卫生许可换证',
+  });
+  expect(asked.message).toBe('');
+  const change = (await one<{ id: number }>(
+    `SELECT id FROM merchant_change WHERE tenant_id = $1 AND kind = 'certificate' AND state = 'in_review'`,
+    [shop],
+  ))!.id;
+  const { rows } = (await product.call(token, 'GET', '/jinmao/web/approvalTask/page?limit=100')).data as {
+    rows: { title: string }[];
+  };
+  expect(rows.map((row) => row.title).join()).toContain('资质更新变更');
+  const instance = (await one<{ id: number }>(
+    `SELECT id FROM approval_instance WHERE biz_type = 'merchant_change' AND biz_id = $1`,
+    [change],
+  ))!.id;
+  const shown = (await product.call(token, 'GET', `/admin/approval/instance/${instance}`)).data as {
+    sections: { values: { label: string; value: string; pictures?: { id: string }[] }[] }[];
+  };
+  const fact = (label: string) => shown.sections[0]!.values.find((value) => value.label === label);
+  expect([
+    fact('类型')?.value,
+    fact('到期日')?.value,
+    fact('证件图片')?.pictures?.map((file) => file.id),
+  ]).toEqual(['卫生许可', '2031-01-31', [picture]]);
+  const { data } = await product.call(admin, 'GET', `/jinmao/web/merchantChange/${change}`);
+  expect([data.after, data.pictures.map((file: { id: string }) => file.id)]).toEqual([
+    '卫生许可 · WS-2031 · 2031-01-31｜Health permit · WS-2031 · 2031-01-31',
+    [picture],
+  ]);
+  const caller = await product.caller('certcheck');
+  await transaction(db(), (tx) =>
+    decideApproval(tx, product.platform, {
+      kind: 'merchant_change',
+      bizId: change,
+      caller,
+      facts: NO_REQUEST,
+      approved: true,
+      opinion: '',
+      insideAction: false,
+    }),
+  );
+  expect(
+    await one(
+      `SELECT c.number, c.valid_to::text AS ends, $2 = ANY(t.qualification_ids) AS kept FROM merchant_certificate c JOIN tenant t ON t.id = c.tenant_id WHERE t.id = $1 AND c.type = 'health'`,
+      [shop, picture],
+    ),
+  ).toEqual({ number: 'WS-2031', ends: '2031-01-31', kept: true });
+});
+
 test('who asked withdraws; the merchant stays as it was', async () => {
   const row = (await one<{ id: number }>(
     `SELECT id FROM merchant_change WHERE tenant_id = $1 AND kind = 'legal' AND state = 'in_review'`,

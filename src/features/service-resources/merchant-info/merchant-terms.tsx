@@ -7,6 +7,7 @@ import { useText } from '../../../kernel/client/language.ts';
 import { rootOf } from '../../../kernel/client/wire.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { netOf } from '../../../domain/merchant/merchant.rules.ts';
+import { ChecklistItems } from '../merchant/merchant-checklist.tsx';
 import { merchantInfo, type MerchantTerms } from './merchant-info.contract.ts';
 
 function useTerms(id: string) {
@@ -16,23 +17,10 @@ function useTerms(id: string) {
   }).data;
 }
 
-/** What the merchant still needs, and where its money goes. */
+/** What the merchant still needs before it opens. */
 export function Checklist({ id }: { readonly id: string }) {
-  const text = useText();
   const terms = useTerms(id);
-  if (!terms) return <Skeleton active />;
-  return (
-    <dl className="k-facts">
-      {terms.checklist.map((one) => (
-        <div key={one.label[0]}>
-          <dt>{text(one.label)}</dt>
-          <dd className={one.done ? '' : 'k-bad'}>
-            {text(one.done ? ['✓ 已具备', '✓ There'] : ['✗ 还缺', '✗ Missing'])}
-          </dd>
-        </div>
-      ))}
-    </dl>
-  );
+  return terms ? <ChecklistItems items={terms.checklist} /> : <Skeleton active />;
 }
 
 /** What is left of an amount under the agreement in force. */

@@ -3,10 +3,10 @@ import type { ApprovalKind, ApprovalOutcome } from '../../../domain/approval/app
 import { holdersOf } from '../../../domain/approval/approvers.server.ts';
 import { listSight } from '../../../domain/notification/row-sight.server.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
-import { businessTimeText } from '../../../kernel/contract/time.rules.ts';
 import { writeAudit, writeTimeline } from '../../../kernel/server/audit/audit.ts';
-import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
+import { run, runOne } from '../../../kernel/server/database.ts';
 import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
+import { agreementSnapshot } from './agreement-snapshot.server.ts';
 import { putInForce } from './agreement-terms.server.ts';
 import { OF_MERCHANT } from '../../../domain/merchant/merchant-scope.server.ts';
 
@@ -35,25 +35,6 @@ const EVENTS = {
   draft: ['退回草稿', 'Back to a draft'],
 } as const satisfies Readonly<Record<string, Label>>;
 
-interface Terms {
-  readonly tenant_id: number;
-  readonly merchant: string;
-  readonly no: number;
-  readonly bp: number;
-  readonly cycle: string;
-  readonly deposit: number;
-  readonly begins: Date;
-  readonly ends: Date | null;
-}
-
-const termsOf = (db: Executor, id: number) =>
-  runOne<Terms>(
-    db,
-    `SELECT a.tenant_id, m.name AS merchant, a.agreement_version AS no, a.commission_bp AS bp, a.settlement_cycle AS cycle, a.deposit,
-            a.effective_from AS begins, a.effective_to AS ends FROM merchant_agreement a JOIN tenant m ON m.id = a.tenant_id WHERE a.id = $1`,
-    [id],
-  );
-
 /** New terms of merchants that trade; who made or handed in a version never passes it. */
 export const agreementApproval: ApprovalKind = {
   kind: AGREEMENT_APPROVAL,
@@ -67,29 +48,14 @@ export const agreementApproval: ApprovalKind = {
     { name: 'deposit', label: ['保证金', 'Deposit'], kind: 'money' },
   ],
   facts: async (db, bizId) => {
-    const terms = await termsOf(db, bizId);
+    const terms = await runOne<{ bp: number; deposit: number }>(
+      db,
+      'SELECT commission_bp AS bp, deposit FROM merchant_agreement WHERE id = $1',
+      [bizId],
+    );
     return { commission: terms ? terms.bp / 100 : null, deposit: terms?.deposit ?? null };
   },
-  snapshot: async (db, bizId) => {
-    const terms = (await termsOf(db, bizId))!;
-    const value = (field: string, label: Label, text: string) => ({
-      field,
-      label,
-      value: [text, text] as const,
-    });
-    return [
-      {
-        title: ['协议', 'Agreement'],
-        values: [
-          value('merchant', ['商户', 'Merchant'], terms.merchant),
-          value('versionNo', ['版本', 'Version'], `V${terms.no}`),
-          value('effectiveFrom', ['生效', 'From'], businessTimeText(terms.begins)),
-          value('effectiveTo', ['到期', 'To'], terms.ends ? businessTimeText(terms.ends) : '—'),
-          value('commission', ['默认佣金', 'Commission'], `${(terms.bp / 100).toFixed(2)}%`),
-        ],
-      },
-    ];
-  },
+  snapshot: agreementSnapshot,
   samples: async (db, caller) => {
     const parameters = new Parameters();
     const seen = scopeCondition(caller, MENU, OF_MERCHANT, parameters);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { run, runOne } from '../../../kernel/server/database.ts';
 import { startTestProduct, type TestProduct } from '../../../testing/test-product.ts';
+import { agreementSnapshot } from './agreement-snapshot.server.ts';
 
 let product: TestProduct;
 let admin: string;
@@ -74,6 +75,15 @@ test('new terms of a merchant that trades pass through approval: by another pers
       .state;
   expect((await at('submit')).message).toBe('');
   expect(await state()).toBe('in_review');
+  // Who decides sees what changes.
+  const [terms] = await agreementSnapshot(db(), version);
+  const shown = Object.fromEntries(terms!.values.map((one) => [one.field, one.value]));
+  expect([shown.versionNo, shown.commission, shown.settlementCycle, shown.freightCommission]).toEqual([
+    ['V1 → V2', 'V1 → V2'],
+    ['8.00% → 10.00%', '8.00% → 10.00%'],
+    ['月结', 'Monthly'],
+    ['否', 'No'],
+  ]);
   expect((await at('approve')).message).toBe('制单人不能审批自己的协议');
   expect((await at('reject', tokens[0], { opinion: '佣金待定' })).message).toBe('');
   expect(await state()).toBe('draft');

@@ -8,6 +8,7 @@ import { putInForce } from './agreement-terms.server.ts';
 import type { Binding, DbRow } from '../../../kernel/server/resource/binding.ts';
 import { NOW } from '../../../kernel/server/resource/abilities/sets.ts';
 import { boundMerchant } from './merchant.server.ts';
+import { AGREEMENT_ENDED, AGREEMENT_TERMINATED } from './state-reason.rules.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { OF_MERCHANT } from '../../../domain/merchant/merchant-scope.server.ts';
 
@@ -30,9 +31,10 @@ export const agreementBinding: Binding = {
   scope: OF_MERCHANT,
   extra: {
     makerId: 't.created_by',
+    begun: 't.effective_from <= now()',
     trades: `(m.merchant_kind = 'resident' AND m.merchant_state IN ('operating', 'suspended', 'closing'))`,
   },
-  ruleReads: ['makerId', 'trades'],
+  ruleReads: ['makerId', 'trades', 'begun'],
   rowRules: {
     // What an applicant is offered is part of its onboarding review; a merchant that trades gets new terms by an approval of their own.
     agree: (row) =>
@@ -45,26 +47,42 @@ export const agreementBinding: Binding = {
         : ['未开业商户的协议随入驻审核，可直接生效', 'It is part of the onboarding and needs no approval'],
     approve: ownVersion,
     reject: ownVersion,
+    // Its end would lie before its start; the one before ends already where it begins.
+    terminate: (row) =>
+      row.begun
+        ? undefined
+        : [
+            '版本尚未生效，不能终止；生效后可由新版本替代',
+            'It is not in force yet: once it is, a new version replaces it',
+          ],
   },
   abilities: [agreementReview.ability],
   before: [prepare],
-  after: [writeRules],
+  after: [writeRules, endTrading],
   createDefaults: () => Promise.resolve({ state: 'draft' }),
   sets: { terminate: { effective_to: NOW } },
   handlers: {
     agree: ({ tx, id }) => putInForce(tx, id),
     submit,
-    expire: async ({ tx, platform, row }) => {
-      const tenant = Number(row.tenant_id);
-      const trades = await runOne(
-        tx,
-        `SELECT FROM tenant WHERE id = $1 AND merchant_state = 'operating' FOR NO KEY UPDATE`,
-        [tenant],
-      );
-      if (trades) await boundMerchant.actAsSystem(tx, platform, 'suspend', tenant, { reason: '协议到期' });
-    },
+    expire: (context) => stopTrading(context, AGREEMENT_ENDED),
   },
 };
+
+/** Without an agreement nothing is sold. */
+async function stopTrading({ tx, platform, row }: ActionContext, why: Label): Promise<void> {
+  const tenant = Number(row.tenant_id);
+  const trades = await runOne(
+    tx,
+    `SELECT FROM tenant WHERE id = $1 AND merchant_state = 'operating' FOR NO KEY UPDATE`,
+    [tenant],
+  );
+  if (trades) await boundMerchant.actAsSystem(tx, platform, 'suspend', tenant, { reason: why[0] });
+}
+
+async function endTrading(context: ActionContext): Promise<readonly []> {
+  if (context.action === 'terminate') await stopTrading(context, AGREEMENT_TERMINATED);
+  return [];
+}
 
 function ownVersion(row: DbRow, caller: Caller): Label | undefined {
   return Number(row.makerId) === caller.staffId

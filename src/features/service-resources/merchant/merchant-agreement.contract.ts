@@ -135,7 +135,13 @@ export const merchantAgreement = defineResource({
     ],
   },
   actions: {
-    create: { on: 'page', label: ['新版本', 'New version'], element: 'btn_newVersion', tone: 'primary' },
+    create: {
+      on: 'page',
+      label: ['新版本', 'New version'],
+      element: 'btn_newVersion',
+      tone: 'primary',
+      message: ['已建立草稿版本，核对后生效', 'The version is a draft: check it, then put it in force'],
+    },
     update: { on: 'row', label: ['编辑', 'Edit'], element: 'btn_newVersion', from: ['draft'] },
     remove: {
       on: 'row',

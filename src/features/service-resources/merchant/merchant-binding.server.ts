@@ -13,7 +13,7 @@ import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { endSessions } from '../../../kernel/server/people/session-changes.ts';
 import type { Binding, DbRow } from '../../../kernel/server/resource/binding.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
-import { requireFilesFit } from '../../../domain/content/file-size.server.ts';
+import { requireFilesFit, requirePixels } from '../../../domain/content/file-size.server.ts';
 import { submitApproval } from '../../../domain/approval/approve.server.ts';
 import {
   giveTenantSignIn,
@@ -22,6 +22,7 @@ import {
 } from '../../../domain/merchant/merchant-account.server.ts';
 import {
   bandProblem,
+  checklistItems,
   checklistProblem,
   isCreditCode,
   type Band,
@@ -39,6 +40,7 @@ import { businessOf, closingBlockers, closingRefusal, checklistOf } from './merc
 import { merchant, REVIEWED } from './merchant.contract.ts';
 import { reviewOverdue, WAITING_DAYS } from './merchant-waiting.server.ts';
 import { renewAgreement } from './renew-agreement.server.ts';
+import { toCorrect } from './state-reason.rules.ts';
 import { TODAY } from '../../../kernel/server/today.ts';
 
 /** The agreement in force at this moment. */
@@ -162,6 +164,10 @@ export const merchantBinding: Binding = {
       const problem = checklistProblem(await checklistOf(tx, id));
       if (problem) throw ruleBroken(problem);
     },
+    resume: async ({ tx, id }) => {
+      if (!(await checklistOf(tx, id)).agreement)
+        throw ruleBroken(['没有生效中的协议，请先续约', 'No agreement is in force: renew it first']);
+    },
     closeShop: ({ input }) => {
       if (new Date(String(input.until)) <= new Date())
         throw invalid({ until: ['恢复时间须晚于现在', 'Reopening must be in the future'] });
@@ -187,7 +193,7 @@ export const merchantBinding: Binding = {
         ...context,
         input: {
           ...context.input,
-          opinion: `${toCorrect(context.input.fields)}${String(context.input.opinion)}`,
+          opinion: `${toCorrect(context.input.fields as (keyof typeof REVIEWED)[])}${String(context.input.opinion)}`,
         },
       }),
     create: async (context) => {
@@ -235,10 +241,6 @@ export const merchantBinding: Binding = {
   present,
   revealPaths: {},
 };
-
-/** What the applicant corrects, before the reason. */
-const toCorrect = (fields: unknown): string =>
-  `需修改：${(fields as (keyof typeof REVIEWED)[]).map((name) => REVIEWED[name].label[0]).join('、')}。`;
 
 /** Four eyes, in the words of the screen. */
 function ownApplication(row: DbRow, caller: Caller): Label | undefined {
@@ -292,8 +294,10 @@ async function check(context: ActionContext): Promise<void> {
     ...((row.qualification_ids as string[] | null) ?? []),
     ...(row.logo_id ? [String(row.logo_id)] : []),
   ]);
-  if (typeof input.logo === 'string' && input.logo !== row.logo_id)
+  if (typeof input.logo === 'string' && input.logo !== row.logo_id) {
     await requireFilesFit(tx, 'logo', merchant.fields.logo, [input.logo]);
+    await requirePixels(tx, context.platform, 'logo', merchant.fields.logo, [input.logo]);
+  }
 }
 
 /** The kind a view fixes; the value is no input there. */
@@ -383,12 +387,26 @@ async function present(rows: DbRow[], db: Executor, caller: Caller): Promise<voi
   }
 }
 
-/** What the detail of a merchant shows beside its row, under each of the three menus: what is left before closing, and where its business stands. */
+/**
+ * What the detail of a merchant shows beside its row, under each of the three menus: what is left before opening and before
+ * closing, and where its business stands.
+ */
 export const merchantEndpoints = (
   root: string,
   menu: string,
   bound: () => BoundResource,
 ): readonly Endpoint[] => [
+  endpoint({
+    method: 'GET',
+    path: `${root}/:id/checklist`,
+    title: ['开业条件', 'What the opening of a merchant needs'],
+    access: { code: menu },
+    handle: async (call) => {
+      const id = idOf(call.params.id);
+      await bound().find(call, id);
+      return checklistItems(await checklistOf(call.platform.database.db, id));
+    },
+  }),
   endpoint({
     method: 'GET',
     path: `${root}/:id/blockers`,

@@ -8,11 +8,13 @@ import { keysOf, rootOf } from '../../../kernel/client/wire.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import type { ResourceSpec } from '../../../kernel/contract/resource.ts';
 
-/** What keeps a merchant from being closed, each with the list that shows it. */
-export function Blockers({ contract, id }: { readonly contract: ResourceSpec; readonly id: string }) {
-  const text = useText();
-  const view = useView();
-  const { data, isError, error, refetch } = useQuery({
+interface OfMerchant {
+  readonly contract: ResourceSpec;
+  readonly id: string;
+}
+
+const useBlockers = ({ contract, id }: OfMerchant) =>
+  useQuery({
     queryKey: [...keysOf.row(contract.name, id), 'blockers'],
     staleTime: 0,
     queryFn: ({ signal }) =>
@@ -22,6 +24,36 @@ export function Blockers({ contract, id }: { readonly contract: ResourceSpec; re
         { signal },
       ),
   });
+
+const ORDERS = ['orders', 'visits', 'works', 'others', 'refunds', 'cases'];
+
+/** What is on its way while a merchant is disabled: it stays in process. */
+export function OpenOrders(of: OfMerchant) {
+  const text = useText();
+  const { data } = useBlockers(of);
+  if (!data) return <Skeleton active paragraph={false} />;
+  const open = data.filter((one) => ORDERS.includes(one.key));
+  return (
+    <Alert
+      type={open.length > 0 ? 'warning' : 'info'}
+      showIcon
+      title={
+        open.length > 0
+          ? text([
+              `仍须处理：${open.map((one) => one.label[0]).join('、')}`,
+              `Still in process: ${open.map((one) => one.label[1]).join(', ')}`,
+            ])
+          : text(['没有未完成的订单、退款与售后', 'No open orders, refunds or after-sales cases'])
+      }
+    />
+  );
+}
+
+/** What keeps a merchant from being closed, each with the list that shows it. */
+export function Blockers(of: OfMerchant) {
+  const text = useText();
+  const view = useView();
+  const { data, isError, error, refetch } = useBlockers(of);
   if (isError) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton active />;
   if (data.length === 0)
@@ -53,7 +85,7 @@ export function Blockers({ contract, id }: { readonly contract: ResourceSpec; re
 }
 
 /** Where the business of a merchant stands, each figure with its list. */
-export function Business({ contract, id }: { readonly contract: ResourceSpec; readonly id: string }) {
+export function Business({ contract, id }: OfMerchant) {
   const text = useText();
   const view = useView();
   const { data, isError, error, refetch } = useQuery({

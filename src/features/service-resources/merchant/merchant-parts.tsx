@@ -8,12 +8,17 @@ import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import { useView } from '../../../kernel/client/view.ts';
 import { keysOf, rootOf } from '../../../kernel/client/wire.ts';
 import type { ResourceSpec } from '../../../kernel/contract/resource.ts';
+import { StateReason } from './merchant-words.tsx';
 
 const Versions = lazyPart(() =>
   import('./agreement-versions.tsx').then((module) => module.AgreementVersions),
 );
 
+const Checklist = lazyPart(() =>
+  import('./merchant-checklist.tsx').then((module) => module.MerchantChecklist),
+);
 const Blockers = lazyPart(() => import('./merchant-blockers.tsx').then((module) => module.Blockers));
+const OpenOrders = lazyPart(() => import('./merchant-blockers.tsx').then((module) => module.OpenOrders));
 const Funds = lazyPart(() => import('../merchant-info/merchant-funds.tsx').then((module) => module.Funds));
 const Business = lazyPart(() => import('./merchant-blockers.tsx').then((module) => module.Business));
 
@@ -31,9 +36,22 @@ export const merchantSlots = (
         {moneyText(row.depositHeld as string | null)}
       </span>
     ),
+    stateReason: (row) => <StateReason value={row.stateReason} />,
     ...more.cells,
   },
+  // What is missing, or left, stands there before the button is pressed.
+  dialogAbove: {
+    activate: (row) => <Checklist contract={contract} id={row.id} />,
+    finishClosing: (row) => <Blockers contract={contract} id={row.id} />,
+    disable: (row) => <OpenOrders contract={contract} id={row.id} />,
+    ...more.dialogAbove,
+  },
   detailParts: [
+    {
+      key: 'checklist',
+      label: ['开业条件', 'Before opening'],
+      render: (row) => <Checklist contract={contract} id={row.id} />,
+    },
     {
       key: 'versions',
       label: ['版本对比', 'Compare versions'],

@@ -259,6 +259,30 @@ test('renewal begins the next version with the same terms; without one the merch
   );
   await job('merchant.agreementsEnd');
   expect(await stateOf(id)).toEqual({ state: 'suspended', reason: '协议到期' });
+  expect((await act(id, 'resume')).message).toBe('没有生效中的协议，请先续约');
+});
+
+test('an agreement in force is terminated and its merchant stops; one to come is not', async () => {
+  const id = await shop('operating');
+  const [now] = await run<{ id: number }>(
+    db(),
+    `UPDATE merchant_agreement SET effective_to = now() + interval '10 days' WHERE tenant_id = $1 RETURNING id`,
+    [id],
+  );
+  const next = Number(
+    await idOf(
+      `INSERT INTO merchant_agreement (tenant_id, agreement_version, commission_bp, effective_from, effective_to)
+       SELECT tenant_id, 2, 900, effective_to, effective_to + interval '1 year' FROM merchant_agreement WHERE id = $1 RETURNING id`,
+      [now!.id],
+    ),
+  );
+  const end = (agreement: number) =>
+    call('POST', `/residentAgreement/${agreement}/terminate`, { reason: '双方协商' });
+  const early = await end(next);
+  expect([early.http, early.message]).toEqual([409, '版本尚未生效，不能终止；生效后可由新版本替代']);
+  expect((await end(now!.id)).message).toBe('');
+  expect(await stateOf(id)).toEqual({ state: 'suspended', reason: '协议终止' });
+  expect((await act(id, 'resume')).message).toBe('没有生效中的协议，请先续约');
 });
 
 test('operations is told 60, 30 and 7 days before an agreement ends, once', async () => {
@@ -350,6 +374,42 @@ test('group 03 Must show 12: an import names duplicate licences, the good rows b
       `SELECT merchant_state AS state, count(*)::int AS n FROM tenant WHERE name LIKE '导入商户%' GROUP BY 1`,
     ),
   ).toEqual([{ state: 'draft', n: 18 }]);
+});
+
+test('a self-operated merchant is imported with its company; without one the column is named', async () => {
+  const target = findImportTarget(product.platform, 'merchant')!;
+  const importCall = {
+    caller: await product.caller('admin'),
+    platform: product.platform,
+    language: 'zh' as const,
+  };
+  const name = async (table: 'project' | 'business' | 'tenant', where: string) =>
+    (await runOne<{ name: string }>(db(), `SELECT name FROM ${table} WHERE ${where}`))!.name;
+  const values = {
+    kind: '自营',
+    address: '世纪大道 1 号',
+    legalPerson: '王小明',
+    contact: '李小红',
+    phone: '13900001111',
+    projects: await name('project', `id = ${project}`),
+    businesses: await name('business', `id = ${business}`),
+  };
+  const owningCompany = await name('tenant', `account = 'C000001'`);
+  const owned: readonly Record<string, string>[] = [{ owningCompany, costCentre: '零售一部' }, {}];
+  const rows: ImportRow[] = owned.map((more, index) => ({
+    number: index + 2,
+    values: { ...values, ...more, name: `导入自营${index}`, licenceNo: licence() },
+  }));
+  expect((await target.check(importCall, rows)).map(({ row, column }) => [row, column])).toEqual([
+    [3, 'owningCompany'],
+  ]);
+  expect(await transaction(db(), (tx) => target.commit(tx, importCall, rows.slice(0, 1)))).toBe(1);
+  expect(
+    await runOne(
+      db(),
+      `SELECT o.name AS company, t.cost_centre AS centre FROM tenant t JOIN tenant o ON o.id = t.owning_company_id WHERE t.name = '导入自营0'`,
+    ),
+  ).toEqual({ company: owningCompany, centre: '零售一部' });
 });
 
 test('group 03 Must show 8: two open orders and a payable of -38.92 keep a merchant from being closed, each with its link', async () => {

@@ -84,6 +84,7 @@ export const merchant = defineResource({
     account: code(['账号', 'Account'], { readOnly: true, sortable: true, keyword: true, width: 110 }),
     logo: image(['商标', 'Logo'], {
       megabytes: 2,
+      pixels: 200,
       width: 70,
       help: ['提交前必须上传，不小于 200×200', 'Needed before it is submitted; at least 200×200'],
     }),
@@ -362,6 +363,8 @@ export const merchant = defineResource({
       'name',
       'kind',
       'licenceNo',
+      'owningCompany',
+      'costCentre',
       'address',
       'legalPerson',
       'foundedOn',
@@ -371,6 +374,10 @@ export const merchant = defineResource({
       'email',
       'projects',
       'businesses',
+    ],
+    afterwards: [
+      '商户已建为草稿。登录密码用「重置密码」生成，只显示一次；商标与资质图片用「编辑」补充后提交。',
+      'The merchants are drafts. "Reset password" makes the password of an account, told once; logo and pictures of certificates are added by "Edit" before submitting.',
     ],
   },
   elements: { btn_import: ['导入', 'Import'], btn_newVersion: ['新版本', 'New version'] },
@@ -557,6 +564,10 @@ export const merchant = defineResource({
       label: ['禁用', 'Disable'],
       element: 'btn_disable',
       tone: 'danger',
+      confirm: [
+        '禁用「{name}」？其员工与商户端账户立即下线。',
+        'Disable "{name}"? Its staff and its accounts of the app are signed out at once.',
+      ],
       input: reason,
     },
   },

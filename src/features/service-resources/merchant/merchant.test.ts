@@ -1,9 +1,14 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
+import { insertStoredFile } from '../../../kernel/server/files/files.ts';
+import { openFileStore } from '../../../kernel/server/files/file-store.ts';
 import { putSecrets } from '../../../domain/payee/payee-secret.server.ts';
 import { startTestProduct, type TestProduct } from '../../../testing/test-product.ts';
+import { encodePng } from '../../../app/server/seed-demo/png.ts';
 import { askToken } from '../../../app/server/session/session-bench.ts';
 
 let product: TestProduct;
@@ -101,6 +106,12 @@ test('a self-operated merchant needs no review; what is missing keeps it from op
   expect((await act('selfMerchant', id, 'submit')).message).toBe('');
   expect(await stateOf(id)).toBe('to_activate');
   expect((await act('selfMerchant', id, 'activate')).message).toBe('还缺：生效中的协议');
+  // The same stands on its page before anybody presses the button.
+  const checklist = async () =>
+    ((await call('GET', `/selfMerchant/${id}/checklist`)).data as { label: string[]; done: boolean }[])
+      .filter((one) => !one.done)
+      .map((one) => one.label[0]);
+  expect(await checklist()).toEqual(['生效中的协议']);
   expect((await agree('selfAgreement', id, { commission: '12.00' })).message).toBe('');
   // The company's own shop keeps nothing back.
   expect(
@@ -108,10 +119,12 @@ test('a self-operated merchant needs no review; what is missing keeps it from op
       Number(id),
     ]),
   ).toEqual({ bp: 0, state: 'active' });
+  expect(await checklist()).toEqual([]);
   expect((await act('selfMerchant', id, 'activate')).message).toBe('');
   expect(await stateOf(id)).toBe('operating');
   // It is no resident merchant.
   expect((await call('GET', `/residentMerchant/${id}`)).http).toBe(404);
+  expect((await call('GET', `/residentMerchant/${id}/checklist`)).http).toBe(404);
   expect((await call('GET', `/merchant/${id}`)).data.state).toBe('operating');
 });
 
@@ -354,6 +367,26 @@ test('a logo is at most 2 MB', async () => {
     shop({ logo: '00000000-0000-4000-8000-0000000000b1' }),
   );
   expect([made.http, made.data.fields]).toEqual([422, { logo: '图片不能超过 2 MB' }]);
+});
+
+test('a logo has 200 pixels on each side at least', async () => {
+  const stored = async (width: number, height: number) => {
+    const draft = await openFileStore(product.platform.config).create();
+    await pipeline(Readable.from([encodePng(width, height, () => {})]), draft.stream);
+    const { storageKey, size, sha256 } = await draft.commit();
+    return insertStoredFile(db(), {
+      name: 'logo.png',
+      type: 'image/png',
+      access: 'picture',
+      owner_id: null,
+      storageKey,
+      size,
+      sha256,
+    });
+  };
+  const small = await call('POST', '/residentMerchant', shop({ logo: await stored(400, 199) }));
+  expect([small.http, small.data.fields]).toEqual([422, { logo: '图片不能小于 200×200 像素' }]);
+  expect((await call('POST', '/residentMerchant', shop({ logo: await stored(200, 200) }))).message).toBe('');
 });
 
 test('merchants that were there before get the rights new ones begin with; a narrowed group stays narrowed', async () => {

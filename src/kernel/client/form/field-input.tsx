@@ -201,6 +201,7 @@ export function FieldInput(props: FieldInputProps): ReactNode {
             image={field.kind === 'image' || field.kind === 'images'}
             max={field.kind === 'image' || field.kind === 'file' ? 1 : (field.max ?? 9)}
             megabytes={field.megabytes}
+            pixels={field.pixels}
             value={[value ?? []].flat() as FileValue[]}
             disabled={disabled}
             onChange={(files) => change(field.kind === 'image' || field.kind === 'file' ? files[0] : files)}

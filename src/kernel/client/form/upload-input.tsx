@@ -12,6 +12,14 @@ import { formWords, words } from '../texts.ts';
 const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif'];
 const MEGABYTE = 1024 * 1024;
 
+/** Pixels of the shorter side of a picture; what the browser cannot read is left to the server. */
+async function shorterSide(file: File): Promise<number> {
+  const picture = await createImageBitmap(file).catch(() => undefined);
+  const side = picture ? Math.min(picture.width, picture.height) : Infinity;
+  picture?.close();
+  return side;
+}
+
 /** Uploads images (with preview and order) or files at once; the form keeps what the server answered. */
 export function UploadInput(props: {
   readonly value: readonly FileValue[];
@@ -20,6 +28,8 @@ export function UploadInput(props: {
   readonly max: number;
   /** Largest file in MB, where the field allows less than uploads do. */
   readonly megabytes?: number | undefined;
+  /** Fewest pixels of a picture on each side. */
+  readonly pixels?: number | undefined;
   readonly label: string;
   readonly disabled?: boolean;
   readonly id?: string;
@@ -42,6 +52,10 @@ export function UploadInput(props: {
             : undefined;
       if (problem) {
         void message.warning(text(fill(problem, { name: file.name, n: limit })), 5);
+        continue;
+      }
+      if (props.pixels !== undefined && (await shorterSide(file)) < props.pixels) {
+        void message.warning(text(fill(formWords.tooSmall, { name: file.name, n: props.pixels })), 5);
         continue;
       }
       setBusy((count) => count + 1);

@@ -7,5 +7,15 @@ export function ContractImport({ resource }: { readonly resource: ResourceSpec }
   const held = useHeld(resource);
   if (!held('btn_import')) return null;
   const title = resource.noun ?? resource.title;
-  return <ImportButton choice={{ source: resource.name, resource: resource.name, title }} />;
+  const afterwards = resource.importable?.afterwards;
+  return (
+    <ImportButton
+      choice={{
+        source: resource.name,
+        resource: resource.name,
+        title,
+        ...(afterwards ? { afterwards } : {}),
+      }}
+    />
+  );
 }

@@ -73,6 +73,10 @@ export function ResourceScreen({
   const shownSelection = useDeferredValue(selection);
   const pathOfMode = useModePath(resource);
   const openId = (id: string, row = data.rows.find((one) => one.id === id)) => {
+    // The list has seen a change the kept detail has not.
+    const key = keysOf.row(resource.name, id);
+    const kept = client.getQueryData<RowData>(key);
+    if (row && kept && kept.version !== row.version) void client.invalidateQueries({ queryKey: key });
     const path = pathOfMode('detail', id, undefined, row);
     if (path) openPath(path);
     else store.update({ detail: id });
