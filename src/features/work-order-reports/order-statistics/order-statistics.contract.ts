@@ -301,6 +301,7 @@ function statistics(
     drills: columns.map((column) => ({ column, menu: detail })),
     maxDays: 366,
     export: true,
+    exportSums: true,
     workbook: true,
   } as const;
 }
