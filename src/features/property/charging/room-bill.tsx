@@ -668,7 +668,10 @@ function Working({ quote }: { readonly quote: Quote }) {
                 <div key={span.from}>
                   {text(
                     fill(
-                      ['{from} 起 {n} 天 × {base} × {rate}%', '{n} {n|day|days} from {from} × {base} × {rate} %'],
+                      [
+                        '{from} 起 {n} 天 × {base} × {rate}%',
+                        '{n} {n|day|days} from {from} × {base} × {rate} %',
+                      ],
                       {
                         n: span.days,
                         from: span.from,

@@ -40,7 +40,9 @@ export function RunPlan({ row }: { readonly row: RowData }) {
     <div className="charging-plan">
       <p>
         {text(
-          fill(['将出账 {n} 张，合计 ', '{n} {n|bill|bills} would be made, in all '], { n: data.counts.bills }),
+          fill(['将出账 {n} 张，合计 ', '{n} {n|bill|bills} would be made, in all '], {
+            n: data.counts.bills,
+          }),
         )}
         <MoneyText value={data.amount} strong />
         {text([`，未出账 ${data.counts.skipped} 户项`, `, ${data.counts.skipped} left out`])}

@@ -102,7 +102,8 @@ export function BoardPart() {
     from.current?.focus();
   };
   const give = (card: BoardCard, person: BoardPerson) => {
-    if (refusalOf(person.id)) return void message.warning(
+    if (refusalOf(person.id))
+      return void message.warning(
         text([`${person.name}：${refusalOf(person.id)}`, `${person.name}: ${refusalOf(person.id)}`]),
         3,
       );

@@ -15,7 +15,8 @@ export interface RewardFacts {
 const REACHED: Readonly<Record<keyof typeof GIFT_CONDITIONS, (threshold: number) => Label>> = {
   amount: (n) => [`满${n}元`, `from ${n} yuan`],
   months: (n) => [`预缴${n}个月`, n === 1 ? '1 month ahead' : `${n} months ahead`],
-  early: (n) => (n === 0 ? ['按时缴', 'on time'] : [`提前${n}天`, n === 1 ? '1 day early' : `${n} days early`]),
+  early: (n) =>
+    n === 0 ? ['按时缴', 'on time'] : [`提前${n}天`, n === 1 ? '1 day early' : `${n} days early`],
 };
 const GIVEN: Readonly<Record<keyof typeof GIFT_KINDS, (quantity: number) => Label>> = {
   points: (n) => [`送${n}积分`, `${n} points`],

@@ -193,10 +193,13 @@ function statistics(
   const count = (name: keyof typeof METRICS) => ({
     label: METRICS[name].label,
     kind: 'integer' as const,
-    formula: [
-      `所选期间内的${METRICS[name].label[0]}工单`,
-      `Orders of the period: ${METRICS[name].label[1].toLowerCase()}`,
-    ] as Label,
+    formula:
+      name === 'total'
+        ? (['所选期间内的工单', 'Orders of the period'] as Label)
+        : ([
+            `所选期间内的${METRICS[name].label[0]}工单`,
+            `Orders of the period: ${METRICS[name].label[1].toLowerCase()}`,
+          ] as Label),
   });
   return {
     parameters: {
@@ -298,6 +301,7 @@ function statistics(
     drills: columns.map((column) => ({ column, menu: detail })),
     maxDays: 366,
     export: true,
+    exportSums: true,
     workbook: true,
   } as const;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { dateRange, integer, text } from '../../contract/fields.ts';
+import { dateRange, decimal, integer, text } from '../../contract/fields.ts';
 import { defineReport } from '../../contract/report.ts';
 import type { Caller } from '../people/caller.ts';
 import type { Platform } from '../platform.ts';
@@ -12,8 +12,12 @@ const contract = defineReport({
   parameters: { range: dateRange(['期间', 'Period'], { required: true }) },
   figures: { total: { label: ['总数', 'Total'], kind: 'integer', formula: ['全部', 'All'] } },
   charts: [],
-  fields: { name: text(['名称', 'Name'], { sortable: true }), total: integer(['总数', 'Total']) },
-  columns: ['name', 'total'],
+  fields: {
+    name: text(['名称', 'Name'], { sortable: true }),
+    total: integer(['总数', 'Total']),
+    score: decimal(['平均分', 'Score']),
+  },
+  columns: ['name', 'total', 'score'],
   sort: 'name',
   export: true,
   exportSums: true,
@@ -28,7 +32,7 @@ it('works a file out once, in its language: progress, rows and further sheets ar
       return {
         figures: { total: { value: computed, previous: null, spark: [] } },
         charts: {},
-        rows: [{ id: 1, name: language, total: computed }],
+        rows: [{ id: 1, name: language, total: computed, score: 11 / 3 }],
         sums: { total: computed },
       };
     },
@@ -40,8 +44,8 @@ it('works a file out once, in its language: progress, rows and further sheets ar
   const rows = [];
   for await (const batch of file.read(call, query)) rows.push(...batch);
   expect(rows).toEqual([
-    ['en', 1],
-    ['Total', 1],
+    ['en', 1, '3.67'],
+    ['Total', 1, null],
   ]);
   expect((await file.sheets!(call, query))[0]!.rows).toEqual([['Total', '1', null]]);
   expect(computed).toBe(1);

@@ -106,7 +106,9 @@ export function bindReport(contract: Report, binding: ReportBinding): Registrati
           const field = contract.fields[name]!;
           if (field.kind === 'integer') return value as number;
           if (field.kind === 'ref') return String((value as { title: string }).title);
-          if (field.kind === 'percent') return percentText(field, value);
+          // A mean has endless digits; the file says what the screen does.
+          if (field.kind === 'percent' || (field.kind === 'decimal' && typeof value === 'number'))
+            return percentText(field, value);
           return exportText(field, value, call.language);
         }),
       );
