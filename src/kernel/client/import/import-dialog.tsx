@@ -3,7 +3,7 @@ import { Alert, Button, Progress, Switch, Table, Upload } from 'antd';
 import { DownloadOutlined, InboxOutlined } from '@ant-design/icons';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../api-client.ts';
-import { useText } from '../language.ts';
+import { currentLanguage, useText } from '../language.ts';
 import { AppModal } from '../parts/app-modal.tsx';
 import { useSession } from '../session.ts';
 import { keysOf } from '../wire.ts';
@@ -262,7 +262,9 @@ function FileLink({ path, label }: { readonly path: string; readonly label: Labe
   const text = useText();
   const token = useSession((state) => state.token);
   const fetchFile = async () => {
-    const response = await fetch(path, { headers: token ? { Authorization: token } : {} });
+    const response = await fetch(path, {
+      headers: { 'Accept-Language': currentLanguage(), ...(token ? { Authorization: token } : {}) },
+    });
     if (!response.ok) return;
     const name = /filename\*=UTF-8''([^;]+)/.exec(response.headers.get('Content-Disposition') ?? '')?.[1];
     const link = document.createElement('a');
