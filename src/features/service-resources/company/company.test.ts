@@ -118,7 +118,10 @@ test('a new company has an account, a first password told once, and exactly what
 test('what only the platform does with tenants is offered for no package', async () => {
   const tree = (await call('GET', '/tenantPackage/rightsTree')).data as { elements: { code: string }[] }[];
   const codes = tree.flatMap((menu) => menu.elements.map((one) => one.code));
-  expect(codes.filter((code) => code.startsWith('tenantManager:'))).toEqual(['tenantManager:btn_export']);
+  expect(codes.filter((code) => code.startsWith('tenantManager:'))).toEqual([
+    'tenantManager:btn_export',
+    'tenantManager:btn_reveal',
+  ]);
   const made = await call('POST', '/tenantPackage', {
     name: '越权套餐',
     kind: 'company',
