@@ -17,10 +17,6 @@ import {
 import { defineResource } from '../../../kernel/contract/resource.ts';
 
 export const COMPANY_MENU = 'tenantManager';
-/** What only the platform does with tenants: no package holds it. */
-export const OF_PLATFORM = ['addCompany', 'addCity', 'edit', 'enable', 'disable', 'resetPwd', 'package'].map(
-  (verb) => `${COMPANY_MENU}:btn_${verb}`,
-);
 const reason = { reason: longText(['原因', 'Reason'], { required: true, min: 2, max: 200 }) } as const;
 
 const FIRST = ['首个管理员账号 {account}', 'First administrator {account}'] as const;

@@ -1,6 +1,6 @@
 import { run } from '../../../kernel/server/database.ts';
 import { defineDemo } from '../../../kernel/server/demo.ts';
-import { OF_PLATFORM, tenantCompany, tenantPackage } from './company.contract.ts';
+import { tenantCompany, tenantPackage } from './company.contract.ts';
 
 const DAY = 86_400_000;
 
@@ -18,9 +18,7 @@ export const demo = defineDemo({
        ORDER BY code`,
     );
     const rights = (groups?: readonly number[]) =>
-      all
-        .filter((one) => !OF_PLATFORM.includes(one.code) && (!groups || groups.includes(one.group)))
-        .map((one) => one.code);
+      all.filter((one) => !groups || groups.includes(one.group)).map((one) => one.code);
     const made = new Date(now.getTime() - 200 * DAY);
     const packages = await insert(
       'tenant_package',

@@ -115,26 +115,6 @@ test('a new company has an account, a first password told once, and exactly what
   ).rejects.toThrow(/beyond the package/);
 });
 
-test('what only the platform does with tenants is offered for no package', async () => {
-  const tree = (await call('GET', '/tenantPackage/rightsTree')).data as { elements: { code: string }[] }[];
-  const codes = tree.flatMap((menu) => menu.elements.map((one) => one.code));
-  expect(codes.filter((code) => code.startsWith('tenantManager:'))).toEqual([
-    'tenantManager:btn_export',
-    'tenantManager:btn_reveal',
-  ]);
-  const made = await call('POST', '/tenantPackage', {
-    name: '越权套餐',
-    kind: 'company',
-    maxStaff: 3,
-    months: 12,
-    rights: ['tenantManager', 'tenantManager:btn_edit'],
-  });
-  expect([made.http, made.data.fields]).toEqual([422, { rights: '没有此权限：tenantManager:btn_edit' }]);
-  expect(
-    await run(db(), `SELECT name FROM tenant_package WHERE 'tenantManager:btn_addCompany' = ANY(rights)`),
-  ).toEqual([]);
-});
-
 test('a company that is added without an end has the months of its package; one added with an end keeps it', async () => {
   const endOf = async (more: object) =>
     (await call('GET', `/tenantCompany/${(await company(more)).id}`)).data.expiresOn as string;

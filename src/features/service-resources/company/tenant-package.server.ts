@@ -6,15 +6,13 @@ import { endpoint } from '../../../kernel/server/registration.ts';
 import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import type { ActionContext } from '../../../kernel/server/resource/run-action.ts';
 import { fitPackage } from '../../../domain/tenant/tenant-package.server.ts';
-import { COMPANY_MENU, OF_PLATFORM, tenantPackage } from './company.contract.ts';
+import { COMPANY_MENU, tenantPackage } from './company.contract.ts';
 
 const KIND = `CASE t.kind WHEN 1 THEN 'company' ELSE 'city' END`;
 
-const BARRED = `ARRAY[${OF_PLATFORM.map((code) => `'${code}'`).join(', ')}]`;
-
-/** What can be put into a package: what a release brings and can be granted to others than the platform. */
+/** What can be put into a package: what a release brings and can be granted. */
 const OFFERED = `SELECT m.code FROM menu m WHERE m.built AND NOT m.retired AND m.code <> 'dashboard'
-  UNION ALL SELECT e.code FROM element e JOIN menu m ON m.code = e.menu_code AND m.built AND NOT m.retired AND m.code <> 'dashboard' WHERE NOT e.retired AND e.code <> ALL(${BARRED})`;
+  UNION ALL SELECT e.code FROM element e JOIN menu m ON m.code = e.menu_code AND m.built AND NOT m.retired AND m.code <> 'dashboard' WHERE NOT e.retired`;
 
 /** Packages: the platform's alone. */
 export const boundPackage = bindResource(tenantPackage, {
@@ -121,7 +119,7 @@ async function rightsTree(db: Executor) {
     `SELECT m.code, m.title_zh AS zh, m.title_en AS en, coalesce(u.code, '') AS "group",
             coalesce(u.title_zh, '其他') AS "groupZh", coalesce(u.title_en, 'Other') AS "groupEn",
             coalesce((SELECT json_agg(json_build_object('code', e.code, 'zh', e.name_zh, 'en', e.name_en) ORDER BY e.code)
-                        FROM element e WHERE e.menu_code = m.code AND NOT e.retired AND e.code <> ALL(${BARRED})), '[]') AS elements
+                        FROM element e WHERE e.menu_code = m.code AND NOT e.retired), '[]') AS elements
        FROM menu m LEFT JOIN LATERAL (SELECT g.code, g.title_zh, g.title_en FROM menu_place x JOIN menu g ON g.code = x.parent_code
                                  WHERE x.menu_code = coalesce(m.mode_of, m.code) ORDER BY x.parent_code LIMIT 1) u ON true
       WHERE m.built AND NOT m.retired AND m.code <> 'dashboard' ORDER BY m.owner_group, m.code`,
