@@ -5,7 +5,7 @@ import { isStorageKey } from '../../kernel/server/files/disk-store.ts';
 import { openFileStore } from '../../kernel/server/files/file-store.ts';
 import { invalid } from '../../kernel/server/http/errors.ts';
 import type { Platform } from '../../kernel/server/platform.ts';
-import { pictureSize } from './picture-size.rules.ts';
+import { pictureSize } from './picture-size.server.ts';
 
 /** Refuses (422) files larger than the field they are for says (`megabytes`). */
 export async function requireFilesFit(

@@ -224,8 +224,8 @@ export const depositRecord = defineResource({
       from: ['to_check'],
       to: 'booked',
       confirm: [
-        '复核 {code}：{amount} 元，入账后不能更改？',
-        'Book {code} of {amount} yuan? It cannot be changed afterwards.',
+        '复核 {code}：{amount}，入账后不能更改？',
+        'Book {code} of {amount}? It cannot be changed afterwards.',
       ],
       message: ['已入账', 'Booked'],
     },

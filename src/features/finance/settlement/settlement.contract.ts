@@ -531,7 +531,7 @@ export const settlement = defineResource({
       to: 'settled',
       confirm: [
         '将结算单 {code} 的 {payAmount} 付到商户钱包？商户可从钱包提现。',
-        'Pay {payAmount} yuan of {code} into the wallet of the merchant, which draws from it?',
+        'Pay {payAmount} of {code} into the wallet of the merchant, which draws from it?',
       ],
     },
     repay: {

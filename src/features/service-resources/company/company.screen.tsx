@@ -3,6 +3,7 @@ import { ResourceTable } from '../../../kernel/client/list/resource-table.tsx';
 import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
 import { TabList } from '../../../kernel/client/parts/tab-list.tsx';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
+import { useSession } from '../../../kernel/client/session.ts';
 import type { DetailPart, ScreenSlots } from '../../../kernel/client/slots.ts';
 import { useView } from '../../../kernel/client/view.ts';
 import type { RowData } from '../../../kernel/client/wire.ts';
@@ -89,8 +90,10 @@ const PARTS: readonly (DetailPart & { readonly menu: string })[] = [
 function CompanyScreen() {
   const text = useText();
   const view = useView();
-  const asPackages = view.query.get('as') === 'packages';
-  const strip = (
+  // Packages are the platform's.
+  const packages = useSession((state) => state.info?.tenantType === 3);
+  const asPackages = packages && view.query.get('as') === 'packages';
+  const strip = packages && (
     <TabList
       label={text(tenantCompany.title)}
       tabs={[

@@ -74,9 +74,13 @@ export function Blockers(of: OfMerchant) {
       <ul>
         {data.map((one) => (
           <li key={one.key}>
-            <button type="button" className="k-link" onClick={() => view.open(one.route)}>
-              {text(one.label)}
-            </button>
+            {view.mayOpen(one.route) ? (
+              <button type="button" className="k-link" onClick={() => view.open(one.route)}>
+                {text(one.label)}
+              </button>
+            ) : (
+              text(one.label)
+            )}
           </li>
         ))}
       </ul>
@@ -108,7 +112,7 @@ export function Business({ contract, id }: OfMerchant) {
         <div key={one.key}>
           <dt>{text(one.label)}</dt>
           <dd>
-            {one.route === '' || one.count === 0 ? (
+            {one.route === '' || one.count === 0 || !view.mayOpen(one.route) ? (
               one.count
             ) : (
               <button

@@ -518,6 +518,7 @@ export const merchant = defineResource({
         '清退「{name}」？商品全部下架，不再接单。',
         'Close "{name}" down? All its goods go off the shelf, no new orders are taken.',
       ],
+      message: ['清退已开始，商品已下架', 'Closing has begun, its goods are off the shelf'],
     },
     finishClosing: {
       on: 'row',

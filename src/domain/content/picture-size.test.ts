@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pictureSize } from './picture-size.rules.ts';
+import { pictureSize } from './picture-size.server.ts';
 
 const size = (hex: string) => pictureSize(Buffer.from(hex.replace(/\s/g, ''), 'hex'));
 
