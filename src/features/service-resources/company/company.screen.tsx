@@ -86,14 +86,17 @@ const PARTS: readonly (DetailPart & { readonly menu: string })[] = [
   },
 ];
 
+/** A company looks at itself: what changes one is the platform's, whatever buttons its package holds. */
+const read = { ...tenantCompany, actions: {} };
+
 /** Companies, and the packages they hold (platform only). */
 function CompanyScreen() {
   const text = useText();
   const view = useView();
   // Packages are the platform's.
-  const packages = useSession((state) => state.info?.tenantType === 3);
-  const asPackages = packages && view.query.get('as') === 'packages';
-  const strip = packages && (
+  const isPlatform = useSession((state) => state.info?.tenantType === 3);
+  const asPackages = isPlatform && view.query.get('as') === 'packages';
+  const strip = isPlatform && (
     <TabList
       label={text(tenantCompany.title)}
       tabs={[
@@ -111,7 +114,7 @@ function CompanyScreen() {
     inputs: companyInputs,
     detailParts: PARTS.filter(({ menu }) => view.pathOf(menu)),
   };
-  return <ScreenOf key="companies" contract={tenantCompany} slots={slots} />;
+  return <ScreenOf key="companies" contract={isPlatform ? tenantCompany : read} slots={slots} />;
 }
 
 /** 公司管理. */

@@ -4,6 +4,7 @@ import { defineResource, type ResourceSpec } from '../../contract/resource.ts';
 import type { RowData } from '../wire.ts';
 import {
   bulkActions,
+  doneLabel,
   eligibleRows,
   pageActions,
   rowActions,
@@ -136,4 +137,13 @@ describe('actions', () => {
     );
     expect(bulkConfirmText(resource, ['各退{amount}', 'x'], rows, 'zh')).toBe('各退¥10.00');
   });
+});
+
+it('says in English what became of a row, and names the action where no word does', () => {
+  const said = (label: string) => doneLabel({ label: ['新增', label] }, undefined);
+  expect(said('Add')).toEqual(['已新增', 'Added']);
+  expect(said('Add a rule')[1]).toBe('Added');
+  expect(said('Edit')[1]).toBe('Saved');
+  expect(said('Add or remove a group')[1]).toBe('Add or remove a group: done');
+  expect(said('Close the day')[1]).toBe('Close the day: done');
 });

@@ -60,15 +60,36 @@ export function ownRowActions(resource: ResourceSpec, held: (element: string) =>
   ];
 }
 
+/** What became of a row, in English: 已{action} serves every label, a verb does not. */
+const DONE: Readonly<Record<string, string>> = {
+  Add: 'Added',
+  Approve: 'Approved',
+  Cancel: 'Cancelled',
+  Close: 'Closed',
+  Copy: 'Copied',
+  Delete: 'Deleted',
+  Disable: 'Disabled',
+  Edit: 'Saved',
+  Enable: 'Enabled',
+  Publish: 'Published',
+  Reject: 'Rejected',
+  Remove: 'Removed',
+  Save: 'Saved',
+  Submit: 'Submitted',
+  Void: 'Voided',
+  Withdraw: 'Withdrawn',
+};
+function doneInEnglish(label: string): string {
+  const adds = /^Add (?!or )/.test(label);
+  return DONE[adds ? 'Add' : label] ?? words.done[1].replace('{action}', label);
+}
+
 /** What is said after success: the action's own words with what it answered, or the plain word. */
 export function doneLabel(
   spec: Pick<ActionSpec, 'message'> & { readonly label: Label },
   answer: unknown,
 ): Label {
-  const plain: Label = [
-    words.done[0].replace('{action}', spec.label[0]),
-    words.done[1].replace('{action}', spec.label[1]),
-  ];
+  const plain: Label = [words.done[0].replace('{action}', spec.label[0]), doneInEnglish(spec.label[1])];
   if (!spec.message) return plain;
   const result = (answer as { readonly result?: unknown } | null | undefined)?.result;
   const values = typeof result === 'object' && result !== null ? Object.entries(result) : [];
