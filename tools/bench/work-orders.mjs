@@ -35,7 +35,8 @@ export async function bench() {
       'list of a project': [`workOrder/page?limit=20&project=${project}`, 100],
       'list, finished': ['workOrder/page?limit=20&state=finished', 100],
       'list of a handler': [`workOrder/page?limit=20&handler=${handler}`, 100],
-      'list, a code': ['workOrder/page?limit=20&searchVal=BWO77', 100],
+      'list, a code': ['workOrder/page?limit=20&searchVal=WO202501010077123', 100],
+      'list, a piece of codes': ['workOrder/page?limit=20&searchVal=0077', 100],
       board: ['maintenance/board', 100],
       'board of a project': [`maintenance/board?project=${project}`, 100],
       'statistics over a year': [`report/propertyStatistics?limit=200&range=${year}`, 2_000],
@@ -86,7 +87,7 @@ async function addOrders(client) {
        k AS (SELECT array_agg(id ORDER BY id) AS ids FROM work_category WHERE class = 'repair'),
        made AS (
          INSERT INTO work_order (code, type, class, status, source, tenant_id, project_id, title, description, address, category_id, handler_id, created_at, accepted_at, started_at, finished_at, response_state, solve_state)
-         SELECT 'BWO' || n, 'complaint_repair', 'repair', CASE WHEN n > $3::int - ${OPEN} THEN 'accepted' ELSE 'finished' END, 1 + n % 4, p.tenant_id, p.id, '报修 ' || n, '压测', '1号楼', k.ids[1 + n % cardinality(k.ids)], p.people[1 + n % cardinality(p.people)],
+         SELECT 'WO20250101' || lpad(n::text, 7, '0'), 'complaint_repair', 'repair', CASE WHEN n > $3::int - ${OPEN} THEN 'accepted' ELSE 'finished' END, 1 + n % 4, p.tenant_id, p.id, '报修 ' || n, '压测', '1号楼', k.ids[1 + n % cardinality(k.ids)], p.people[1 + n % cardinality(p.people)],
                 x.at, x.at + interval '12 minutes', x.at + interval '40 minutes', CASE WHEN n > $3::int - ${OPEN} THEN NULL ELSE x.at + make_interval(mins => 90 + n % 900) END,
                 CASE WHEN n % 9 = 0 THEN 'failed' ELSE 'met' END, CASE WHEN n > $3::int - ${OPEN} THEN 'running' WHEN n % 9 = 0 THEN 'failed' ELSE 'met' END
            FROM generate_series($1::int, $2::int) n JOIN p ON p.place = n % p.all CROSS JOIN k CROSS JOIN LATERAL (SELECT now() - interval '1 day' - (($3::int - n)::double precision / $3::int) * interval '360 days' AS at) x
