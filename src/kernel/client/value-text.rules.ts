@@ -18,7 +18,11 @@ export function valueText(field: Field, value: unknown, language: Language, long
         unit,
       );
     case 'integer':
-      return withUnit(thousands(value as string | number), unit);
+      // 1 day, 2 days; short units such as pcs and ms stay.
+      return withUnit(
+        thousands(value as string | number),
+        Number(value) === 1 ? unit.replace(/(?<=^[a-z]{3,})s$/, '') : unit,
+      );
     case 'percent':
       return `${String(value)}%`;
     case 'choice': {

@@ -105,7 +105,7 @@ function MenuManager() {
         {held('btn_check') && <Button onClick={() => setDialog('check')}>{text(['自检', 'Check'])}</Button>}
         <ImportButton
           element="menuManager:btn_import"
-          choice={{ source: 'menu', resource: 'menu', title: ['导入菜单', 'Import menus'] }}
+          choice={{ source: 'menu', resource: 'menu', title: ['菜单', 'Menus'] }}
         />
         {held('btn_export') && (
           <Button loading={exporting.busy} disabled={exporting.locked} onClick={() => exporting.start({})}>

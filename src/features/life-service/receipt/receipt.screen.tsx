@@ -22,7 +22,7 @@ const slots: ScreenSlots = {
       choice={{
         source: 'bankReceipts',
         resource: receipt.name,
-        title: ['导入银行流水', 'Import a bank file'],
+        title: ['银行流水', 'A bank file'],
       }}
     />
   ),
