@@ -284,7 +284,7 @@ export function declareWalk(language: Language): void {
         part,
         true,
       ]);
-  }, 1_200_000);
+  }, 2_400_000);
 
   test.skipIf(ROUTE)(
     'one example of each kind of screen, form and page of its own has no accessibility problems, light and dark',
@@ -330,6 +330,6 @@ export function declareWalk(language: Language): void {
       expect(found.filter(([, problems]) => problems.length > 0)).toEqual([]);
       expect(found.length).toBe(22);
     },
-    240_000,
+    480_000,
   );
 }
