@@ -18,7 +18,8 @@ export default defineConfig({
     pool: 'forks',
     // Journeys in the browser wait more than they work: a third worker fills two cores.
     maxWorkers: 3,
-    testTimeout: 60_000,
+    // A bound for what hangs, not for what is slow: files run beside each other, and machines differ.
+    testTimeout: 180_000,
     // The first file that asks makes the demonstration rows of the run, which takes minutes on a busy machine.
     hookTimeout: 600_000,
     reporters: ['default', './tools/test-times.mjs'],
