@@ -342,7 +342,7 @@ describe.each(languagesOf('frame-bad-moments'))('bad moments (%s)', (language) =
     await until(async () => (await tabs(page).count()) === 1);
     expect(troubles()).toEqual([]);
     await context.close();
-  }, 120_000);
+  }, 180_000);
 
   test('names of 200 characters break no layout: list, detail, tab, top bar', async () => {
     const long = say(language, '很长的名字', 'An exceedingly long name ').repeat(40).slice(0, 200);
@@ -471,7 +471,7 @@ describe.each(languagesOf('frame-bad-moments'))('the server (%s)', (language) =>
     await until(async () => (await code.inputValue()) === 'kept_meanwhile');
     expect(new URL(page.url()).pathname).toBe(TYPES);
     await context.close();
-  }, 120_000);
+  }, 180_000);
 
   test('released anew: a missing chunk raises the banner, not a white page; what is open works on', async () => {
     const { page, context } = await enter(kit, language, { path: USERS, fresh: true });
@@ -503,5 +503,5 @@ describe.each(languagesOf('frame-bad-moments'))('the server (%s)', (language) =>
     // Back to the release under test for the other language.
     await kit.product.kill('SIGTERM');
     kit.product = await startProduct({ PORT: port }, kit.product.dataDir);
-  }, 120_000);
+  }, 180_000);
 });

@@ -558,7 +558,7 @@ describe.each(languagesOf('frame-details'))('details of the frame (%s)', (langua
     await page.waitForURL('**/login**');
     await page.locator('#username').waitFor();
     await context.close();
-  }, 120_000);
+  }, 180_000);
 });
 
 /** What has the focus, and whether one sees it: at the control itself or at the field around it. */

@@ -19,7 +19,7 @@ beforeAll(() => {
     { env: { ...process.env, DATA_DIR: kit.product.dataDir }, encoding: 'utf8' },
   );
   expect(done.stderr + done.stdout).toContain(`Wrote ${ROWS} orders`);
-}, 120_000);
+}, 180_000);
 
 mustShow(
   13,
@@ -66,7 +66,7 @@ mustShow(
       await until(async () => {
         await page.clock.runFor(1_000);
         return download.isEnabled();
-      }, 120_000);
+      }, 180_000);
       const after = asked.length;
       await page.clock.runFor(6_000);
       expect(asked.length).toBe(after);

@@ -103,7 +103,7 @@ test.each(languagesOf('frame-failures'))(
       .waitFor();
     await context.close();
   },
-  120_000,
+  180_000,
 );
 
 test.each(languagesOf('frame-failures'))(

@@ -177,4 +177,4 @@ test('the back button shows nothing of a session that was ended in another windo
   } finally {
     await browser.close();
   }
-}, 60_000);
+}, 180_000);

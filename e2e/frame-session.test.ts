@@ -290,7 +290,7 @@ test('eight windows of one browser share one stream, and all of them hear the ne
   await until(() => Promise.resolve(streams.size === 1));
   await Promise.all([heard(), tell()]);
   await context.close();
-}, 120_000);
+}, 180_000);
 
 test('without locks, as over plain http, only the window that is looked at keeps a stream', async () => {
   const { page, context } = await enter(kit, 'zh', { account: 'company1' });
@@ -318,4 +318,4 @@ test('without locks, as over plain http, only the window that is looked at keeps
   await Promise.all([page.waitForRequest('**/api/admin/notification/unread'), look('visible')]);
   await until(() => Promise.resolve(open.size === 1));
   await context.close();
-}, 60_000);
+}, 180_000);

@@ -143,7 +143,7 @@ test('the staff changes the first password and sees only that menu, only those r
   expect((await product.call('GET', '/api/admin/staff/page', token)).http).toBe(403);
   expect(troubles().filter((line) => !line.includes('notification/stream'))).toEqual([]);
   await context.close();
-}, 120_000);
+}, 180_000);
 
 test('passes one, rejects one, restarts a failed one; order, timeline and money follow', async () => {
   const { page, context } = await openPage(browser, {}, product.url);
@@ -186,7 +186,7 @@ test('passes one, rejects one, restarts a failed one; order, timeline and money 
     async () =>
       (await product.call('GET', `/api/jinmao/web/refund/${pass.id}`, token)).body.data['state' as never] ===
       'succeeded',
-    60_000,
+    180_000,
   );
   const timeline = (await product.call('GET', `/api/jinmao/web/refund/${pass.id}/timeline`, token)).body
     .data as unknown as { who: string; to: string | null }[];
@@ -228,7 +228,7 @@ test('passes one, rejects one, restarts a failed one; order, timeline and money 
       (await product.call('GET', `/api/jinmao/web/refund/${failed.id}`, token)).body.data[
         'state' as never
       ] === 'succeeded',
-    60_000,
+    180_000,
   );
 
   // The order shows the refund, and paid = refunded + left, to the fen.
@@ -268,7 +268,7 @@ test('the export equals the list, is reached by its owner only and opens as a wo
     const task = tasks.find((one) => one.id === taskId);
     url = task?.exportUrl ?? '';
     return task?.state === 'ready';
-  }, 60_000);
+  }, 180_000);
   const list = await fetch(`${product.url}/api/jinmao/web/exportTask/list`, {
     headers: { authorization: token },
   });
@@ -298,7 +298,7 @@ test('the export equals the list, is reached by its owner only and opens as a wo
   expect((await fetch(`${product.url}${fresh.exportUrl}`, { headers: { cookie: otherCookie } })).status).toBe(
     404,
   );
-}, 120_000);
+}, 180_000);
 
 /** Rows of the first sheet of a workbook, read from the zip's central directory. */
 function sheetRows(workbook: Buffer): number {
@@ -327,4 +327,4 @@ test('afterwards every ledger, order and refund still adds up', async () => {
   expect(done.stdout).toContain('Everything adds up.');
   expect(done.status).toBe(0);
   expect(fs.existsSync(product.dataDir)).toBe(true);
-}, 60_000);
+}, 180_000);

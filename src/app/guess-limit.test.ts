@@ -11,7 +11,7 @@ beforeAll(async () => {
   product = await startTestProduct();
   other = await product.another();
   token = await product.signIn('mall1');
-}, 120_000);
+}, 180_000);
 afterAll(async () => {
   await other?.close();
   await product?.close();

@@ -16,7 +16,7 @@ beforeAll(async () => {
   admin = await product.signIn('admin');
   owner = new pg.Client(product.database.owner);
   await owner.connect();
-}, 120_000);
+}, 180_000);
 afterAll(async () => {
   await owner?.end();
   await product?.close();

@@ -175,7 +175,7 @@ describe('rows, counts, badge, exports and reports of random staff', () => {
       expect(files).toBeGreaterThanOrEqual(12);
       expect(findings.rows).toBeGreaterThan(100);
     },
-    120_000,
+    180_000,
   );
 });
 

@@ -13,7 +13,7 @@ beforeAll(async () => {
   pool = new pg.Pool({ ...database.app, max: 2 });
   await seedReference(pool);
   await seedDemo(pool, { seed: 7 });
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   await pool.end();

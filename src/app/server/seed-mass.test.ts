@@ -20,7 +20,7 @@ beforeAll(async () => {
   pool = new pg.Pool({ ...database.app, max: 2 });
   await seedReference(pool);
   await seedDemo(pool, { seed: 42, now: NOW });
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   await pool.end();
@@ -56,7 +56,7 @@ test('adds exactly the rows asked for, twice, and everything still adds up', asy
   } finally {
     await opened.close();
   }
-}, 120_000);
+}, 180_000);
 
 test('references are checked, and a planted orphan is found', async () => {
   const owner = new pg.Pool({ ...database.owner, max: 1 });

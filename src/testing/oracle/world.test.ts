@@ -6,7 +6,7 @@ import { Dice, makeRule, makeWorld } from './world.ts';
 let product: TestProduct;
 beforeAll(async () => {
   product = await startTestProduct();
-}, 120_000);
+}, 180_000);
 afterAll(() => product?.close());
 
 test('were every menu of the catalogue built, each would still be held by enough random staff', async () => {
@@ -27,4 +27,4 @@ test('were every menu of the catalogue built, each would still be held by enough
   expect(counts[0]).toBeGreaterThanOrEqual(60);
   // Nobody holds nearly everything: what is hidden must be seen to be hidden.
   expect(counts.at(-1)).toBeLessThan(800);
-}, 120_000);
+}, 180_000);

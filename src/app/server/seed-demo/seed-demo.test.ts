@@ -21,7 +21,7 @@ beforeAll(async () => {
   pool = new pg.Pool({ ...database.app, max: 2 });
   await seedReference(pool);
   result = await seedDemo(pool, { seed: 42, now: NOW, dataDir });
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   await pool.end();
@@ -112,7 +112,7 @@ test('the same seed gives the same rows', async () => {
     await second.end();
     await other.drop();
   }
-}, 60_000);
+}, 180_000);
 
 test('refunds: badge over 99, one merchant with three, one with none, every state', async () => {
   const { rows } = await pool.query<{ account: string; n: number }>(
@@ -285,4 +285,4 @@ test('a line has one row in a refund, as the product writes it, also where its u
     await second.end();
     await other.drop();
   }
-}, 60_000);
+}, 180_000);

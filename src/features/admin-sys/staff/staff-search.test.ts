@@ -12,7 +12,7 @@ beforeAll(async () => {
     `UPDATE staff SET phone = CASE account WHEN 'mall1' THEN '13812345678' ELSE '13912345678' END,
             staff_no = CASE account WHEN 'mall1' THEN 'E900017' ELSE staff_no END WHERE account IN ('mall1', 'merchant1')`,
   );
-}, 120_000);
+}, 180_000);
 afterAll(() => product?.close());
 
 const search = async (account: string, keyword: string) =>

@@ -421,4 +421,4 @@ test('one connection is enough: nothing asks the pool from inside a transaction'
   } finally {
     await narrow.close();
   }
-}, 60_000);
+}, 180_000);

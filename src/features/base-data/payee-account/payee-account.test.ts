@@ -37,7 +37,7 @@ beforeAll(async () => {
   project = `${shop.ids.project}1`;
   const { id } = await one(shop, 'SELECT centre_id AS id FROM project WHERE id = $1', [shop.ids.project]);
   centre = `${id}2`;
-}, 60_000);
+}, 180_000);
 afterAll(() => shop?.close());
 
 /** Everything of before stops, so that a test starts with the sandbox's accounts alone. */

@@ -6,7 +6,7 @@ const tokens = new Map<string, string>();
 beforeAll(async () => {
   product = await startTestProduct();
   for (const account of ACCOUNTS) tokens.set(account, await product.signIn(account));
-}, 120_000);
+}, 180_000);
 afterAll(() => product?.close());
 
 const ACCOUNTS = ['admin', 'merchant1', 'centre1', 'company1', 'mall1', 'finance1'];

@@ -21,7 +21,7 @@ beforeAll(async () => {
   await migrate(database.owner, { folder: before });
   client = new pg.Client(database.owner);
   await client.connect();
-}, 120_000);
+}, 180_000);
 afterAll(async () => {
   await client?.end();
   await database?.drop();

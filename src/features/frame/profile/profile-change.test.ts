@@ -18,7 +18,7 @@ beforeAll(async () => {
     [await hashPassword(SECRET)],
   );
   token = await product.signIn('mall1');
-}, 120_000);
+}, 180_000);
 afterAll(async () => product?.close());
 
 const change = async (body: object, path = '/api/admin/user/updateUserInfo') =>

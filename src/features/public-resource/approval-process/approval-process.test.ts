@@ -9,7 +9,7 @@ import { amountBranch, askNode, openProcessBench, type ProcessBench } from './pr
 let bench: ProcessBench;
 beforeAll(async () => {
   bench = await openProcessBench();
-}, 120_000);
+}, 180_000);
 afterAll(() => bench?.close());
 const db = () => bench.product.platform.database.db;
 beforeEach(async () => {

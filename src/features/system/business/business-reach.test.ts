@@ -5,7 +5,7 @@ import { startTestProduct, type TestProduct } from '../../../testing/test-produc
 let product: TestProduct;
 beforeAll(async () => {
   product = await startTestProduct();
-}, 120_000);
+}, 180_000);
 afterAll(() => product?.close());
 
 const businesses = async (account: string, tenantId: number) => {

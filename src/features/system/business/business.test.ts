@@ -17,7 +17,7 @@ let admin: string;
 beforeAll(async () => {
   product = await startTestProduct();
   admin = await product.signIn('admin');
-}, 120_000);
+}, 180_000);
 afterAll(() => product?.close());
 
 const ROOT = '/jinmao/web/business';

@@ -13,7 +13,7 @@ beforeAll(async () => {
   projects = (await run<{ id: number }>(db(), 'SELECT id FROM project WHERE enabled ORDER BY id')).map(
     (one) => one.id,
   );
-}, 120_000);
+}, 180_000);
 afterAll(() => product?.close());
 
 const ROOT = '/jinmao/web/displayOrder';

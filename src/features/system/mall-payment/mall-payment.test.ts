@@ -41,7 +41,7 @@ beforeAll(async () => {
       menus: new Map([...people[who]!.menus, ['ssm_mallPayment', [{ kind: 'all' as const }]]]),
       elements: new Set([...people[who]!.elements, ...codes, 'ssm_mallPayment:btn_save']),
     };
-}, 90_000);
+}, 180_000);
 afterAll(() => shop?.close());
 
 beforeEach(async () => {

@@ -13,7 +13,7 @@ beforeAll(async () => {
   const id = async (code: string) =>
     String((await runOne<{ id: number }>(db(), 'SELECT id FROM business WHERE code = $1', [code]))!.id);
   [goods, service] = [await id('goods'), await id('service')];
-}, 120_000);
+}, 180_000);
 afterAll(() => product?.close());
 
 const ROOT = '/jinmao/web/productClass';

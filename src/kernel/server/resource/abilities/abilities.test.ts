@@ -203,7 +203,7 @@ beforeAll(async () => {
   await owner.end();
   staff = await makeCaller(kit.platform, 'shelfman', CODES);
   app = await openTestApp(kit.platform, () => [staff]);
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   await app?.close();
   await kit?.close();
