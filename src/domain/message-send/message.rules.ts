@@ -1,3 +1,4 @@
+import { escapedHtml } from '../../kernel/contract/escaped-html.ts';
 import type { Label } from '../../kernel/contract/label.ts';
 
 /** Ways a message leaves, by their code. */
@@ -95,14 +96,6 @@ export function undefinedVariable(text: string, known: readonly string[]): Label
 /** Whether a word can name a variable. */
 export const isVariableName = (word: string): boolean => NAME.test(word);
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
 /** A text with its variables filled in; `html` says that values are escaped. */
 export function rendered(
   text: string,
@@ -111,7 +104,7 @@ export function rendered(
 ): string {
   return text.replace(/\{\{\s*([A-Za-z]\w{0,29})\s*\}\}/g, (_all, name: string) => {
     const value = values[name] ?? '';
-    return options.html ? value.replace(/[&<>"']/g, (sign) => ESCAPES[sign]!) : value;
+    return options.html ? escapedHtml(value) : value;
   });
 }
 

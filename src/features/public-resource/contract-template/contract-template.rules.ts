@@ -1,3 +1,4 @@
+import { escapedHtml } from '../../../kernel/contract/escaped-html.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 
 /** Fields of a contract a template may name in braces. */
@@ -27,18 +28,8 @@ export function unknownFields(body: string): readonly string[] {
   return [...new Set(named)].filter((name) => !Object.hasOwn(TEMPLATE_FIELDS, name));
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
 /** A template with the values of a contract in the place of its fields; values are text, never markup. */
 export const filledTemplate = (body: string, values: Readonly<Record<TemplateField, string>>): string =>
   body.replace(FIELD, (all, name: string) =>
-    Object.hasOwn(values, name)
-      ? values[name as TemplateField].replace(/[&<>"']/g, (character) => ENTITIES[character]!)
-      : all,
+    Object.hasOwn(values, name) ? escapedHtml(values[name as TemplateField]) : all,
   );
