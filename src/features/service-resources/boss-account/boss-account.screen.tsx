@@ -1,4 +1,3 @@
-import { partsOfSaid } from '../../../domain/coupon/said-twice.rules.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
 import { MoneyText } from '../../../kernel/client/parts/money-text.tsx';
@@ -10,6 +9,7 @@ import type { RowData } from '../../../kernel/client/wire.ts';
 import type { RefValue } from '../../../kernel/contract/fields.ts';
 import { bossWithdrawal } from '../../finance/withdrawal/withdrawal.contract.ts';
 import { bossAccount, depositEntry, merchantFund } from './boss-account.contract.ts';
+import { SaidTwice } from '../merchant/merchant-words.tsx';
 
 const Funds = lazyPart(() => import('../merchant-info/merchant-funds.tsx').then((module) => module.Funds));
 
@@ -23,15 +23,9 @@ const fundSlots: ScreenSlots = {
   ],
 };
 
-/** A text in the reader's language. */
-function Said({ value }: { readonly value: unknown }) {
-  const text = useText();
-  return <>{value ? text(partsOfSaid(value)) : '–'}</>;
-}
-
 const accountSlots: ScreenSlots = {
   cells: {
-    shops: (row) => <Said value={row.shops} />,
+    shops: (row) => <SaidTwice value={row.shops} />,
   },
 };
 
