@@ -1,30 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
+import type { PrintedBill, RowSums } from '../../../domain/statement/bill-paper.tsx';
 import { call } from '../../../kernel/client/api-client.ts';
 import { keysOf, rootOf, type RowData } from '../../../kernel/client/wire.ts';
 import { statement, statementLine, type DisputeWire } from './statement.contract.ts';
-
-/** Sums of rows as the detail sends them. */
-export interface RowSums {
-  readonly rows: number;
-  readonly qty: number;
-  readonly cash: string;
-  readonly subsidy: string;
-  readonly commission: string;
-  readonly channelFee: string;
-  readonly net: string;
-}
 
 /** A bill with its parts, as the detail sends it. */
 export type BillRow = RowData & {
   readonly disputes?: readonly DisputeWire[];
   readonly totals?: { readonly all: RowSums; readonly completed: RowSums };
 };
-
-/** A bill and all of its rows as they are printed. */
-export interface PrintedBill {
-  readonly bill: BillRow;
-  readonly rows: readonly (Record<string, string> & { readonly rowNo: number; readonly qty: number })[];
-}
 
 /** What a bill is printed with. */
 export function usePrintedBill(id: string) {

@@ -11,7 +11,8 @@ import { useView } from '../../../kernel/client/view.ts';
 import type { RowData } from '../../../kernel/client/wire.ts';
 import { orderPathOf } from '../order-path.ts';
 import { DISPUTE_ANSWERS, DISPUTE_REASONS, statement, statementLine } from './statement.contract.ts';
-import type { BillRow, RowSums } from './statement-calls.ts';
+import type { RowSums } from '../../../domain/statement/bill-paper.tsx';
+import type { BillRow } from './statement-calls.ts';
 import './statement.css';
 
 const TERMS: readonly (readonly [name: string, sign: '+' | '−' | '='])[] = [
